@@ -1,0 +1,1 @@
+"""The web app: parse, one call into the store, answer."""

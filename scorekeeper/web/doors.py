@@ -1,0 +1,202 @@
+"""Who comes in, and what every answer carries: the phone's cookie, refusals, headers, compression."""
+
+import gzip
+import hashlib
+import re
+import secrets
+from functools import lru_cache
+from pathlib import Path
+
+from flask import Flask, Response, abort, current_app, g, request
+from werkzeug.exceptions import TooManyRequests
+from werkzeug.local import LocalProxy
+
+from scorekeeper.web.limits import Limits
+
+COOKIE_DAYS = 400  # the longest that browsers keep one
+MOST_FIELDS = 300
+YEAR = 365 * 24 * 3600
+
+CONTENT_SECURITY_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "worker-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    # With no-referrer, browsers send `Origin: null` on form posts.
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+_SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
+_TEXTS = re.compile(r"text/|application/(json|javascript|manifest\+json)|image/svg\+xml")
+SMALLEST_TO_COMPRESS = 500  # below, the packet is the same
+
+limits: Limits = LocalProxy(lambda: current_app.extensions["limits"])  # type: ignore[assignment] # stands for a Limits
+
+
+def init_app(app: Flask) -> None:
+    """Puts the doors before and after every view of `app`."""
+    app.extensions["limits"] = Limits()
+    app.before_request(refuse_other_sites)
+    app.before_request(refuse_too_many_fields)
+    app.before_request(refuse_nul)
+    app.before_request(refuse_guessing)
+    app.url_defaults(_version_of_static_file)
+    # What is registered first runs last: compression sees the finished answer.
+    app.after_request(compress)
+    app.after_request(add_headers)
+    app.after_request(note_unknown_code)
+    app.after_request(keep_phone)
+
+
+# ---- the phone ----
+
+
+def phone_secret() -> str | None:
+    """The secret in this phone's cookie; None from a phone that has not been here or sends something else."""
+    secret = request.cookies.get(_cookie_name(), "")
+    return secret if _SECRET.fullmatch(secret) else None
+
+
+def new_phone_secret() -> str:
+    """The secret of this phone, a fresh one where it has none; the answer to this POST sets the cookie."""
+    assert request.method == "POST"
+    secret = phone_secret() or secrets.token_urlsafe(32)
+    g.phone_secret = secret
+    return secret
+
+
+def keep_phone(response: Response) -> Response:
+    """Sets the cookie, for another 400 days, where the view asked for the phone's secret to be kept."""
+    if "phone_secret" in g and response.status_code < 400:
+        response.set_cookie(
+            _cookie_name(),
+            g.phone_secret,
+            max_age=COOKIE_DAYS * 24 * 3600,
+            secure=request.is_secure,
+            httponly=True,
+            samesite="Lax",
+        )
+    return response
+
+
+def _cookie_name() -> str:
+    # Browsers take the prefix only from https, and then no other site of the domain can set it.
+    return "__Host-phone" if request.is_secure else "phone"
+
+
+# ---- refusals ----
+
+
+def refuse_other_sites() -> None:
+    """403 for a write that another site's page sent."""
+    if request.method in {"GET", "HEAD", "OPTIONS"}:
+        return
+    site = request.headers.get("Sec-Fetch-Site")
+    ours = site in {"same-origin", "none"} if site else request.headers.get("Origin") == request.host_url.rstrip("/")
+    if not ours:
+        g.from_another_site = True
+        abort(403)
+
+
+def refuse_too_many_fields() -> None:
+    """413 for a form with more fields than any of our pages has."""
+    if sum(1 for _ in request.form.items(multi=True)) > MOST_FIELDS:
+        abort(413)
+
+
+def refuse_nul() -> None:
+    """400 for a NUL character, which no keyboard sends and PostgreSQL cannot keep."""
+    if "\0" in request.path or any("\0" in value for value in request.form.values()):
+        abort(400)
+
+
+def refuse_guessing() -> None:
+    """429 for an address that has tried many unknown codes."""
+    if _tried_code() and (seconds := limits.wait(_address())):
+        raise TooManyRequests(retry_after=seconds)
+
+
+def note_unknown_code(response: Response) -> Response:
+    code = _tried_code()
+    if code and response.status_code == 404:
+        limits.missed(_address(), code)
+    return response
+
+
+def _tried_code() -> str | None:
+    """What somebody could guess in this request's address: a game's code or an invitation's secret."""
+    where = request.view_args or {}
+    return where.get("code") or where.get("secret")
+
+
+def _address() -> str:
+    return request.remote_addr or ""
+
+
+# ---- answers ----
+
+
+def add_headers(response: Response) -> Response:
+    """The headers that close what this app does not use. Files whose address has their hash are kept for a year."""
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    if request.is_secure:
+        response.headers["Strict-Transport-Security"] = f"max-age={YEAR}"
+    if request.endpoint == "static" and response.status_code in {200, 304}:
+        current = request.args.get("v") == _digest_of((request.view_args or {})["filename"])
+        response.headers["Cache-Control"] = f"public, max-age={YEAR}, immutable" if current else "no-cache"
+    else:
+        response.headers.setdefault("Cache-Control", "private, no-cache")
+    return response
+
+
+def compress(response: Response) -> Response:
+    """Texts go compressed to who takes it; an ETag then is a weak one, since the bytes differ."""
+    if not _TEXTS.match(response.mimetype or "") or response.headers.get("Content-Encoding"):
+        return response
+    response.vary.add("Accept-Encoding")
+    if response.status_code in {204, 206, 304} or not request.accept_encodings["gzip"]:
+        return response
+    response.direct_passthrough = False
+    body = response.get_data()
+    if len(body) < SMALLEST_TO_COMPRESS:
+        return response
+    response.set_data(gzip.compress(body, compresslevel=6, mtime=0))
+    response.headers["Content-Encoding"] = "gzip"
+    etag, _ = response.get_etag()
+    if etag:
+        response.set_etag(etag, weak=True)
+    return response
+
+
+def _version_of_static_file(endpoint: str, values: dict[str, object]) -> None:
+    if endpoint == "static" and "v" not in values and (digest := _digest_of(str(values["filename"]))):
+        values["v"] = digest
+
+
+def _digest_of(filename: str) -> str | None:
+    """A short hash of a static file's content; None if there is none of this name."""
+    path = Path(str(current_app.static_folder)) / filename
+    try:
+        return _digest(path, path.stat().st_mtime_ns)
+    except OSError:
+        return None
+
+
+@lru_cache
+def _digest(path: Path, changed: int) -> str:  # noqa: ARG001 - a changed file is another entry of the cache
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:10]

@@ -1,0 +1,36 @@
+"""`/`: this phone's book, the game in progress first; and `/healthz`."""
+
+from flask import Blueprint, Response, current_app, render_template
+from flask.typing import ResponseReturnValue
+from sqlalchemy import text
+
+from scorekeeper import books, pens
+from scorekeeper.database import db
+from scorekeeper.web import doors
+
+pages = Blueprint("home", __name__)
+
+
+@pages.get("/")
+def home() -> ResponseReturnValue:
+    """The games of this phone's book. A phone without a pen sees the house's game in progress."""
+    session = db.session()
+    own = pens.book_of(session, pens.phone_of(session, doors.phone_secret()))
+    house = pens.find_house_book(session) if own is None and current_app.config["HOUSE"] else None
+    free = house is None or pens.house_is_free(session)
+    book = own if own is not None else house
+    games = () if book is None else books.games(session, book)
+    return render_template(
+        "home.html",
+        has_pen=own is not None,
+        guest=own is None and not free,
+        running=[game for game in games if game.ended is None],
+        earlier=[game for game in games if game.ended is not None] if own is not None or free else [],
+    )
+
+
+@pages.get("/healthz")
+def healthz() -> ResponseReturnValue:
+    """200 when the database answers."""
+    db.session().execute(text("SELECT 1"))
+    return Response("ok\n", mimetype="text/plain")
