@@ -19,7 +19,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> "Flask":
     """The app with its settings: `config`, else SCOREKEEPER_… from the environment.
 
     DATABASE_URL, HOUSE (off: every new phone starts a book of its own), TRUSTED_HOSTS (with commas), and PROXY: how
-    many proxies in front of it set X-Forwarded-*.
+    many proxies in front of it set X-Forwarded-*. Raises ValueError for a setting that cannot be used.
     """
     # Imported here, so that the engine and its commands need no Flask.
     from flask import Flask
@@ -32,9 +32,11 @@ def create_app(config: Mapping[str, Any] | None = None) -> "Flask":
     app.config.update(HOUSE=True, PROXY=0, MAX_CONTENT_LENGTH=LARGEST_FORM, MAX_FORM_MEMORY_SIZE=LARGEST_FORM)
     app.config.from_prefixed_env("SCOREKEEPER")
     app.config.update(config or {})
-    app.config["HOUSE"] = str(app.config["HOUSE"]).lower() not in {"off", "false", "0", "no"}
+    app.config["HOUSE"] = _switch("HOUSE", app.config["HOUSE"])
     if isinstance(app.config["TRUSTED_HOSTS"], str):
         app.config["TRUSTED_HOSTS"] = [host.strip() for host in app.config["TRUSTED_HOSTS"].split(",")]
+    if not str(app.config["PROXY"]).isdecimal():
+        raise ValueError("SCOREKEEPER_PROXY must be a number of proxies")
     if hops := int(app.config["PROXY"]):
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign] # as documented
 
@@ -45,6 +47,14 @@ def create_app(config: Mapping[str, Any] | None = None) -> "Flask":
     for module in (home, new_game, games, rules, pens):
         app.register_blueprint(module.pages)
     return app
+
+
+def _switch(name: str, value: object) -> bool:
+    """A setting that is on or off. Raises ValueError."""
+    word = str(value).lower()
+    if word not in {"on", "true", "1", "yes", "off", "false", "0", "no"}:
+        raise ValueError(f"SCOREKEEPER_{name} must be on or off")
+    return word in {"on", "true", "1", "yes"}
 
 
 def _instance() -> Path:

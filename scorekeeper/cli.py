@@ -213,7 +213,8 @@ def _list_rules(as_json: bool) -> int:
         )
     for one in presets:
         low, high = one.rules.players
-        print(f"{one.id:24} {one.name} ({low}–{high} players){' *' if one.common_form else ''}")
+        players = f"{low}–{high}" if low < high else f"{low}"
+        print(f"{one.id:24} {one.name} ({players} players){' *' if one.common_form else ''}")
     print("* one common form: not all of it was seen in a source")
     return 0
 
@@ -284,8 +285,21 @@ def check(call: argparse.Namespace) -> int:
     for fault in report["faults"]:
         where = [f"hand {fault['hand']}"] if fault["hand"] else []
         print(f"{', '.join([*where, *([fault['player']] if fault['player'] else [])]) or 'file'} — {fault['message']}")
-    print(f"{len(report['faults'])} faults" if report["faults"] else "No faults.")
+    count = len(report["faults"])
+    print("No faults." if not count else "1 fault" if count == 1 else f"{count} faults")
     return 1 if report["faults"] else 0
+
+
+def _app() -> Any:
+    """The app with the settings of the environment. Raises CallError where they cannot be used."""
+    from sqlalchemy.exc import ArgumentError
+
+    from scorekeeper import create_app
+
+    try:
+        return create_app()
+    except (ValueError, ArgumentError, ModuleNotFoundError) as error:
+        raise CallError(f"the settings cannot be used: {error}") from None
 
 
 def run(call: argparse.Namespace) -> int:
@@ -293,10 +307,10 @@ def run(call: argparse.Namespace) -> int:
     import waitress
     from sqlalchemy.exc import SQLAlchemyError
 
-    from scorekeeper import create_app, database
+    from scorekeeper import database
 
     host, port = getattr(call, "host", "0.0.0.0"), getattr(call, "port", PORT)  # noqa: S104 - the table's phones
-    app = create_app()
+    app = _app()
     try:
         server = waitress.create_server(
             app,
@@ -312,7 +326,7 @@ def run(call: argparse.Namespace) -> int:
         raise CallError(f"cannot listen on {host}, port {port}: {error.strerror or error}") from None
     try:
         database.prepare(app)
-        url = _url(host, port)
+        url = app.config.get("URL") or _url(host, port)
         print(f"Scorekeeper is at {url}")
         _print_invitation(_invite(app, None, new=False), url)
         sys.stdout.flush()
@@ -327,15 +341,15 @@ def run(call: argparse.Namespace) -> int:
 def pen(call: argparse.Namespace) -> int:
     from sqlalchemy.exc import SQLAlchemyError
 
-    from scorekeeper import create_app, database
+    from scorekeeper import database
 
-    app = create_app()
+    app = _app()
     try:
         database.prepare(app)
         secret = _invite(app, call.book, new=call.new)
     except (SQLAlchemyError, OSError) as error:
         raise CallError(_database_trouble(error)) from None
-    url = (call.url or _url("0.0.0.0", PORT)).rstrip("/")  # noqa: S104 - "any address" is asked for this machine's
+    url = (call.url or app.config.get("URL") or _url("0.0.0.0", PORT)).rstrip("/")  # noqa: S104 - "any address" is asked for this machine's
     if call.json:
         return _print_json({"link": f"{url}/pen/{secret}"})
     _print_invitation(secret, url)

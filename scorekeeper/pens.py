@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 
-from sqlalchemy import Exists, delete, exists, select
+from sqlalchemy import Exists, ScalarSelect, delete, exists, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
@@ -31,14 +31,19 @@ class UnknownInvitationError(LookupError):
 # ---- phones ----
 
 
+def hash_of(secret: str) -> str:
+    """What is kept of a secret."""
+    return sha256(secret.encode()).hexdigest()
+
+
 def phone_with(session: Session, secret: str) -> int:
     """The phone with this secret, known or new."""
-    return _found_or_made(session, lambda: phone_of(session, secret), Phone(hash=_hash(secret)))
+    return _found_or_made(session, lambda: phone_of(session, secret), Phone(hash=hash_of(secret)))
 
 
 def phone_of(session: Session, secret: str | None) -> int | None:
     """The phone with this secret; None if it has never written."""
-    return session.scalar(select(Phone.id).where(Phone.hash == _hash(secret))) if secret else None
+    return session.scalar(select(Phone.id).where(Phone.hash == hash_of(secret))) if secret else None
 
 
 # ---- pens ----
@@ -49,8 +54,8 @@ def may_write(session: Session, phone: int | None, book: int) -> bool:
     return phone is not None and bool(session.scalar(select(has_pen(phone, book))))
 
 
-def has_pen(phone: int | None, book: int | InstrumentedAttribute[int]) -> Exists:
-    """The same as a condition, for a statement in which `book` may be a column."""
+def has_pen(phone: int | ScalarSelect[int] | None, book: int | InstrumentedAttribute[int]) -> Exists:
+    """The same as a condition, for a statement in which either may come from a table."""
     return exists().where(Pen.phone_id == phone, Pen.book_id == book)
 
 
@@ -112,7 +117,7 @@ def invitation(session: Session, book: int) -> str:
     secret = secrets.token_urlsafe(SECRET_BYTES)
     with writing(session):
         _lock(session, book)
-        session.add(Invitation(book_id=book, hash=_hash(secret)))
+        session.add(Invitation(book_id=book, hash=hash_of(secret)))
         session.flush()
         kept = select(Invitation.id).where(Invitation.book_id == book).order_by(Invitation.id.desc())
         too_many = session.scalars(kept.offset(MOST_INVITATIONS)).all()
@@ -122,7 +127,7 @@ def invitation(session: Session, book: int) -> str:
 
 def invited_to(session: Session, secret: str) -> int | None:
     """The book to which this invitation gives a pen; None if there is no such invitation."""
-    return session.scalar(select(Invitation.book_id).where(Invitation.hash == _hash(secret)))
+    return session.scalar(select(Invitation.book_id).where(Invitation.hash == hash_of(secret)))
 
 
 def accept(session: Session, secret: str, phone: int) -> int:
@@ -145,10 +150,6 @@ def end_invitations(session: Session, book: int) -> None:
 
 
 # ---- below ----
-
-
-def _hash(secret: str) -> str:
-    return sha256(secret.encode()).hexdigest()
 
 
 def _lock(session: Session, book: int) -> None:

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
+from threading import Lock
 
-from sqlalchemy import ColumnElement, func, insert, select
+from sqlalchemy import bindparam, func, insert, select
 from sqlalchemy.orm import Session, aliased
 
 from scorekeeper import models
@@ -30,9 +31,10 @@ from scorekeeper.engine.events import (
 from scorekeeper.engine.faults import Fault, RuleError
 from scorekeeper.engine.rules import Rules, read_rules
 from scorekeeper.engine.sheet import Sheet
-from scorekeeper.pens import NoPenError, has_pen, may_write
+from scorekeeper.pens import NoPenError, has_pen, hash_of, may_write
 from scorekeeper.projection import project
 
+MOST_KEPT = 64  # games in memory; one of seven players and twenty hands takes about 300 kB
 MOST_ENTRIES = 5_000  # 60 hands of ten players, each cell written and corrected four times
 
 
@@ -108,13 +110,14 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What changes on a game's page, for its ETag. `pen`: this phone may write."""
+    """What changes on a game's page, for its ETag. `phone` is who asks, None if unknown; `pen`: it may write."""
 
     code: str
     book: int
     version: int
     seq: int
     next_code: str | None
+    phone: int | None
     pen: bool
 
 
@@ -141,27 +144,49 @@ _Next = aliased(models.Game)
 next_code = select(_Next.code).where(_Next.id == models.Game.next_game_id).scalar_subquery()
 
 
+# Statements are put together once: that costs more than running them.
+_CODE = models.Game.code == bindparam("code")
+_GAME = (
+    select(*models.Game.__table__.columns, models.Book.version, next_code.label("next_code"))
+    .join(models.Book, models.Book.id == models.Game.book_id)
+    .where(_CODE)
+)
+_SEATS = (
+    select(models.Seat.seat, models.Player.id, models.Player.name, models.Player.colour)
+    .join(models.Player, models.Player.id == models.Seat.player_id)
+    .where(models.Seat.game_id == bindparam("game"))
+    .order_by(models.Seat.seat)
+)
+_ENTRY = models.Entry.__table__.columns
+_LOG = (
+    select(_ENTRY.seq, _ENTRY.key, _ENTRY.phone_id, _ENTRY.base, _ENTRY.time, _ENTRY.kind, _ENTRY.data)
+    .where(_ENTRY.game_id == bindparam("game"))
+    .order_by(_ENTRY.seq)
+)
+_PHONE = select(models.Phone.id).where(models.Phone.hash == bindparam("hash")).scalar_subquery()
+_LAST_SEQ = select(func.max(models.Entry.seq)).where(models.Entry.game_id == models.Game.id).scalar_subquery()
+_HEAD = (
+    select(
+        models.Game.code,
+        models.Game.book_id,
+        models.Book.version,
+        func.coalesce(_LAST_SEQ, 0),
+        next_code,
+        _PHONE,
+        has_pen(_PHONE, models.Game.book_id),
+    )
+    .join(models.Book, models.Book.id == models.Game.book_id)
+    .where(_CODE)
+)
+
+
 def load(session: Session, code: str) -> Game:
     """The game of this code. Raises UnknownGameError."""
-    game = session.execute(
-        select(*models.Game.__table__.columns, models.Book.version, next_code.label("next_code"))
-        .join(models.Book, models.Book.id == models.Game.book_id)
-        .where(_is(code))
-    ).one_or_none()
+    game = session.execute(_GAME, {"code": _sound(code)}).one_or_none()
     if game is None:
         raise UnknownGameError(code)
-    seats = session.execute(
-        select(models.Seat.seat, models.Player.id, models.Player.name, models.Player.colour)
-        .join(models.Player, models.Player.id == models.Seat.player_id)
-        .where(models.Seat.game_id == game.id)
-        .order_by(models.Seat.seat)
-    )
-    entry = models.Entry.__table__.columns
-    rows = session.execute(
-        select(entry.seq, entry.key, entry.phone_id, entry.base, entry.time, entry.kind, entry.data)
-        .where(entry.game_id == game.id)
-        .order_by(entry.seq)
-    )
+    seats = session.execute(_SEATS, {"game": game.id})
+    rows = session.execute(_LOG, {"game": game.id})
     log = tuple(
         LogRow(row.seq, row.key, row.phone_id, row.base, row.time, read_event(row.kind, row.data)) for row in rows
     )
@@ -180,11 +205,11 @@ def load(session: Session, code: str) -> Game:
     )
 
 
-def _is(code: str) -> ColumnElement[bool]:
-    """That a game has this code. Raises UnknownGameError for what cannot be one: PostgreSQL takes not every text."""
+def _sound(code: str) -> str:
+    """The same code. Raises UnknownGameError for what cannot be one: PostgreSQL takes not every text."""
     if not set(code) <= set(models.CROCKFORD):
         raise UnknownGameError(code)
-    return models.Game.code == code
+    return code
 
 
 @lru_cache(maxsize=256)  # they are read with every request, and a game's never change
@@ -196,18 +221,32 @@ def _entries(rows: Iterable[LogRow]) -> tuple[Entry, ...]:
     return tuple(Entry(row.key, row.event) for row in rows)
 
 
-def head(session: Session, code: str, phone: int | None) -> Head:
-    """What a phone's page of the game depends on, in one statement. Raises UnknownGameError."""
-    game = models.Game
-    seq = select(func.coalesce(func.max(models.Entry.seq), 0)).where(models.Entry.game_id == game.id).scalar_subquery()
-    row = session.execute(
-        select(game.code, game.book_id, models.Book.version, seq, next_code, has_pen(phone, game.book_id))
-        .join(models.Book, models.Book.id == game.book_id)
-        .where(_is(code))
-    ).one_or_none()
+def head(session: Session, code: str, secret: str | None) -> Head:
+    """What the page of the game depends on for the phone with this secret, in one statement.
+
+    Raises UnknownGameError.
+    """
+    row = session.execute(_HEAD, {"code": _sound(code), "hash": hash_of(secret or "")}).one_or_none()
     if row is None:
         raise UnknownGameError(code)
     return Head(*row)
+
+
+def read(session: Session, head: Head) -> Game:
+    """The game whose head this is, to be looked at: kept from an earlier request while nothing in it has changed."""
+    game = _kept.get(head.code)
+    if game is None or (game.version, game.seq, game.next_code) != (head.version, head.seq, head.next_code):
+        game = load(session, head.code)
+        with _keeping:
+            _kept.pop(head.code, None)
+            _kept[head.code] = game
+            if len(_kept) > MOST_KEPT:
+                del _kept[next(iter(_kept))]
+    return game
+
+
+_kept: dict[str, Game] = {}  # by code, the last loaded last
+_keeping = Lock()
 
 
 def write(session: Session, code: str, phone: int | None, event: Event, key: str, base: int) -> Game:
@@ -259,7 +298,7 @@ def open_to_write(session: Session, code: str, phone: int | None) -> Game:
 
 
 def _locked(session: Session, code: str) -> Game:
-    session.execute(select(models.Game.id).where(_is(code)).with_for_update())
+    session.execute(select(models.Game.id).where(_CODE).with_for_update(), {"code": _sound(code)})
     return load(session, code)
 
 

@@ -5,6 +5,7 @@ import { newKey, Outbox } from "./outbox.js";
 const GUARD = 400; // ms in which a new phase takes no tap: its buttons stand where the old ones stood
 const TOAST = 3000; // ms for which "saved" stands on the screen
 const POLL = 2000; // ms between looks at what other phones wrote
+const LONGEST_POLL = 15000; // ms between them while the server does not answer
 
 const byId = (id) => document.getElementById(id);
 const sum = (numbers) => numbers.reduce((total, one) => total + (one ?? 0), 0);
@@ -455,18 +456,23 @@ addEventListener("beforeunload", (event) => {
 
 const quiet = () => document.hidden || outbox.busy || typing() || seat != null || Object.keys(drafts).length > 0;
 
+let wait = POLL;
+
 async function look() {
   if (etag && !quiet()) {
     const before = moves;
     try {
       const response = await fetch(location.href, { headers: { "If-None-Match": etag }, cache: "no-store" });
+      wait = response.ok || response.status === 304 ? POLL : Math.min(wait * 2, LONGEST_POLL);
       if (response.status === 200) {
         const html = await response.text();
         if (!quiet() && moves === before) swap(html); // else it is older than the screen
       }
-    } catch {} // no network: the next look may have one
+    } catch {
+      wait = Math.min(wait * 2, LONGEST_POLL); // no network: a later look may have one
+    }
   }
-  setTimeout(look, POLL);
+  setTimeout(look, wait);
 }
 
 start();

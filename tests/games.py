@@ -78,3 +78,8 @@ def tricks(hand: int, *values: int | None, **cells: Any) -> HandWritten:
 def played(hand: int, bid: Sequence[int | None], won: Sequence[int | None], **cells: Any) -> HandWritten:
     """Bids and tricks by seat from 0, in one entry."""
     return HandWritten.of(hand, bids=by_seat(bid), tricks=by_seat(won), **cells)
+
+
+def times(sheet: Sheet) -> list[str]:
+    """A time for each entry of a sheet, a second apart."""
+    return [f"2026-01-31T20:{n // 60:02}:{n % 60:02}+00:00" for n in range(len(sheet.entries))]

@@ -264,6 +264,32 @@ def test_a_database_that_cannot_be_opened_is_one_clear_line(tmp_path: Path, call
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("setting", "value", "said"),
+    [
+        ("PROXY", "x", "SCOREKEEPER_PROXY must be a number"),
+        ("PROXY", "-1", "SCOREKEEPER_PROXY must be a number"),
+        ("HOUSE", "nein", "SCOREKEEPER_HOUSE must be on or off"),
+        ("DATABASE_URL", "foo", "the settings cannot be used"),
+        ("DATABASE_URL", "mysql://localhost/book", "the settings cannot be used"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_one_clear_line(setting: str, value: str, said: str) -> None:
+    done = scorekeeper("pen", **{f"SCOREKEEPER_{setting}": value})
+
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_address_that_phones_reach_can_be_set(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/book.sqlite"
+
+    done = scorekeeper("pen", "--json", SCOREKEEPER_DATABASE_URL=url, SCOREKEEPER_URL="https://table.example")
+
+    assert json.loads(done.stdout)["link"].startswith("https://table.example/pen/")
+
+
 def test_pen_prints_a_fresh_link_each_time(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/book.sqlite"
 

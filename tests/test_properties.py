@@ -30,6 +30,7 @@ from scorekeeper.engine.scorefile import FileError, document, read, report
 from scorekeeper.engine.scoring import read_formula
 from scorekeeper.engine.sheet import Sheet
 from scorekeeper.engine.standings import awards, chances, standings, winners
+from tests.games import times
 
 # A few games by each preset, and more where the profile asks for more.
 FEW = settings(max_examples=max(2, settings().max_examples // 50))
@@ -226,7 +227,7 @@ def test_an_exported_sheet_reads_back(preset: str, rng: Random) -> None:
     sheet = play(rng, presets()[preset].rules, 16)
     names = NAMES[: next_seat_number(sheet)]
 
-    exported = json.loads(json.dumps(document(sheet, names)))
+    exported = json.loads(json.dumps(document(sheet, names, times(sheet))))
     file = read(exported)
 
     assert file.faults == ()
@@ -332,7 +333,7 @@ def test_a_broken_event_is_an_event_error_and_nothing_else(kind: str, data: obje
     assert read_event(*event_data(event)) == event
 
 
-FILES = GAMES.map(lambda sheet: document(sheet, NAMES[: next_seat_number(sheet)]))
+FILES = GAMES.map(lambda sheet: document(sheet, NAMES[: next_seat_number(sheet)], times(sheet)))
 BARE_FILES = FILES.map(lambda data: {key: value for key, value in data.items() if key != "log"})
 
 
@@ -345,4 +346,4 @@ def test_a_broken_file_is_a_file_error_or_has_faults_and_nothing_else(data: obje
         return
 
     json.dumps(report(file))
-    json.dumps(document(file.sheet, file.names))
+    json.dumps(document(file.sheet, file.names, times(file.sheet)))

@@ -7,7 +7,7 @@ import pytest
 
 from scorekeeper.engine.events import Ended, HandWritten, TableChanged, Undone
 from scorekeeper.engine.scorefile import FileError, document, read, report
-from tests.games import after, bids, listed, new_sheet, played
+from tests.games import after, bids, listed, new_sheet, played, times
 
 SHEET = {
     "format": "scorekeeper/1",
@@ -244,25 +244,32 @@ def test_an_export_has_the_whole_history() -> None:
         Ended("late"),
     )
 
-    exported = json.loads(json.dumps(document(sheet, NAMES)))
+    exported = json.loads(json.dumps(document(sheet, NAMES, times(sheet))))
     file = read(exported)
 
     assert (file.sheet, file.names, file.faults) == (sheet, NAMES, ())
     assert exported["seats"] == list(NAMES)
+    log = [(one["seq"], one["key"], one["time"], one["kind"], one["data"]) for one in exported["log"]]
+    assert log[3:] == [
+        (4, "3", "2026-01-31T20:00:03+00:00", "hand", {"hand": 2, "bids": {"0": 2}}),
+        (5, "4", "2026-01-31T20:00:04+00:00", "undone", {"key": "3"}),
+        (6, "5", "2026-01-31T20:00:05+00:00", "ended", {"reason": "late"}),
+    ]
     # Two joined at once: without the log, too, everyone has their own numbers.
     bare = report(read({key: value for key, value in exported.items() if key != "log"}))
     assert [hand["totals"] for hand in bare["hands"]] == [[0, 10, 10, 0, 0], [0, 10, 10, 5, 6]]
 
 
 def test_hands_that_are_not_what_the_log_adds_up_to_are_a_fault() -> None:
-    exported = document(after(new_sheet(listed(1)), played(1, [0, 0, 0], [1, 0, 0])), NAMES[:3])
+    sheet = after(new_sheet(listed(1)), played(1, [0, 0, 0], [1, 0, 0]))
+    exported = document(sheet, NAMES[:3], times(sheet))
     exported["hands"][0]["tricks"] = [0, 1, 0]
 
     assert codes(exported) == [("file", 1)]
 
 
 def test_a_log_may_name_seats_that_nobody_has() -> None:
-    exported = document(new_sheet(listed(1, 2)), NAMES[:3])
+    exported = document(new_sheet(listed(1, 2)), NAMES[:3], [])
     log = [{"key": "k", "kind": "table", "data": {"hand": 1, "table": [0, 1, 9]}}]
 
     assert read({**exported, "log": log}).names[9] == "(10)"

@@ -287,7 +287,7 @@ def test_tricks_that_do_not_add_up_are_refused_and_stay_on_the_page(client: Flas
     answer = post(client, game, 1, tricks_0="1", tricks_1="1", tricks_2="0", tricks_3="0")
 
     assert answer.status_code == 422
-    assert "2 tricks are written, but 1 was played." in text(answer)
+    assert "Tricks written: 2, but 1 was played." in text(answer)
     assert 'name="tricks-1" value="1"' in answer.text
 
 

@@ -25,7 +25,7 @@ def test_handing_over_shows_a_link_and_its_qr_code(client: FlaskClient) -> None:
 
     assert re.fullmatch(r"/pen/[A-Za-z0-9_-]{22,}", address)
     assert f'href="http://localhost{address}"' in page
-    assert "<svg" in page.partition('class="card shown"')[2]
+    assert "<svg" in page.partition('class="card invited"')[2]
 
 
 def test_every_invitation_is_a_fresh_one(client: FlaskClient) -> None:

@@ -40,8 +40,8 @@ _COUNTED = {
     ),
     "tricks_total": (
         *NN_(
-            "%(total)s tricks are written, but %(cards)s was played.",
-            "%(total)s tricks are written, but %(cards)s were played.",
+            "Tricks written: %(total)s, but %(cards)s was played.",
+            "Tricks written: %(total)s, but %(cards)s were played.",
         ),
         "cards",
     ),

@@ -243,7 +243,7 @@ class Hand:
             return True if seat in self.as_bid else None
         return None if tricks is None else bid == tricks
 
-    @property
+    @cached_property
     def facts(self) -> Facts:
         """What the scoring of this hand may ask, but for the seat's own."""
         over = self.over_by

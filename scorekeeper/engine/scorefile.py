@@ -336,8 +336,8 @@ def hands_data(sheet: Sheet, names: Sequence[str]) -> list[dict[str, Any]]:
     return data
 
 
-def document(sheet: Sheet, names: Sequence[str]) -> dict[str, Any]:
-    """A sheet as the file has it, with its log; `read` gives the same sheet back."""
+def document(sheet: Sheet, names: Sequence[str], times: Sequence[str]) -> dict[str, Any]:
+    """A sheet as the file has it, with its log and the times of its entries; `read` gives the same sheet back."""
     return {
         "format": FORMAT,
         "rules": sheet.rules.to_data(),
@@ -345,7 +345,10 @@ def document(sheet: Sheet, names: Sequence[str]) -> dict[str, Any]:
         "seats": list(names),
         "first_dealer": names[sheet.first_dealer],
         "hands": hands_data(sheet, names),
-        "log": [
-            dict(zip(("kind", "data"), event_data(entry.event), strict=True), key=entry.key) for entry in sheet.entries
-        ],
+        "log": [_entry_data(seq, *one) for seq, one in enumerate(zip(sheet.entries, times, strict=True), 1)],
     }
+
+
+def _entry_data(seq: int, entry: Entry, time: str) -> dict[str, Any]:
+    kind, data = event_data(entry.event)
+    return {"seq": seq, "key": entry.key, "time": time, "kind": kind, "data": data}

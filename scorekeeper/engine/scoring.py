@@ -8,12 +8,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil
 from typing import Any
 
 from scorekeeper.engine.plain import Problem, axis, choice, each, number, one_of, optional, part, read, text, whole
 
 Number = int | Fraction
+Table = tuple[tuple[Number, ...], ...]
 Expected = bool | str | tuple[int | None, int | None]
 
 MOST_CASES = 20
@@ -318,7 +320,8 @@ def exact(value: Number) -> Number:
     return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
-def table(formula: Formula, facts: Facts) -> tuple[tuple[Number, ...], ...]:
+@lru_cache(maxsize=1024)  # a game has a few dozen, and every page of it asks for them
+def table(formula: Formula, facts: Facts) -> Table:
     """`table[bid][tricks]`, each 0 to `facts.cards`, with the other facts as given. Raises UnknownFact."""
     counts = range(facts.cards + 1)
     return tuple(tuple(points(formula, replace(facts, bid=bid, tricks=tricks)) for tricks in counts) for bid in counts)

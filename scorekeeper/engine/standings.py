@@ -1,12 +1,12 @@
 """Places, what can still happen, and what a sheet has to praise."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby, product
 
 from scorekeeper.engine.hands import Hand
-from scorekeeper.engine.scoring import WORDS, Number, exact, table
+from scorekeeper.engine.scoring import WORDS, Number, Table, exact, table
 from scorekeeper.engine.sheet import Sheet
 
 
@@ -92,11 +92,16 @@ def chances(sheet: Sheet) -> Mapping[int, Chance] | None:
         return None
     ends = {seat: [sheet.totals[seat], sheet.totals[seat]] for seat in sheet.seats}
     for hand in sheet.hands:
-        for seat in hand.present:
-            if hand.formula_points[seat] is None and (hand.phase != "finished" or hand.made(seat) is not None):
-                low, high = _bounds(hand, seat)
-                ends[seat][0] += low
-                ends[seat][1] += high
+        open_seats = [
+            seat
+            for seat in hand.present
+            if hand.formula_points[seat] is None and (hand.phase != "finished" or hand.made(seat) is not None)
+        ]
+        tables = tuple(_tables(hand)) if open_seats else ()
+        for seat in open_seats:
+            low, high = _bounds(hand, seat, tables)
+            ends[seat][0] += low
+            ends[seat][1] += high
     sign = -1 if rules.scoring.direction == "low" else 1
     worst = {seat: min(sign * end for end in both) for seat, both in ends.items()}
     best = {seat: max(sign * end for end in both) for seat, both in ends.items()}
@@ -114,15 +119,12 @@ def chances(sheet: Sheet) -> Mapping[int, Chance] | None:
     }
 
 
-def _bounds(hand: Hand, seat: int) -> tuple[Number, Number]:
-    """The least and the most that this hand can give a seat, its bid as written or any."""
-    bid = hand.bids[seat]
-    given = [
-        row[tricks]
-        for rows in _tables(hand)
-        for row in (rows if bid is None or not 0 <= bid <= hand.cards else rows[bid : bid + 1])
-        for tricks in _winnable(hand, seat)
-    ]
+def _bounds(hand: Hand, seat: int, tables: Sequence[Table]) -> tuple[Number, Number]:
+    """The least and the most that this hand, with one of `tables`, can give a seat, its bid as written or any."""
+    bid, winnable = hand.bids[seat], _winnable(hand, seat)
+    rows = slice(None) if bid is None or not 0 <= bid <= hand.cards else slice(bid, bid + 1)
+    columns = slice(winnable.start, winnable.stop)
+    given = [points for one in tables for row in one[rows] for points in row[columns]]
     streak = hand.rules.scoring.streak
     prizes = (0, streak.made, streak.missed) if streak else (0,)
     adjustment = hand.cells.get(("adjust", seat))
@@ -139,7 +141,7 @@ def _winnable(hand: Hand, seat: int) -> range:
     return range(low, high + 1) if 0 <= low <= high <= hand.cards else range(hand.cards + 1)
 
 
-def _tables(hand: Hand) -> Iterator[tuple[tuple[Number, ...], ...]]:
+def _tables(hand: Hand) -> Iterator[Table]:
     """The points tables of a hand, for every fact that is not known yet and that the formula asks for."""
     formula, facts = hand.rules.scoring, hand.facts
     asked = formula.needs

@@ -24,7 +24,7 @@ from flask_babel import get_locale
 from flask_babel import gettext as _
 from markupsafe import escape
 
-from scorekeeper import pens, store
+from scorekeeper import store
 from scorekeeper.database import db
 from scorekeeper.engine import scorefile
 from scorekeeper.engine.events import Cell, Ended, Event, EventError, HandWritten, Undone, Value
@@ -36,7 +36,8 @@ from scorekeeper.web.trouble import Trouble, conflict
 from scorekeeper.web.view import Screen, fill
 
 pages = Blueprint("games", __name__)
-pages.add_app_template_filter(fill)
+for text_filter in (fill, view.digits, view.number, view.signed):
+    pages.add_app_template_filter(text_filter)
 
 MORE = ("dealer", "first_bidder", "cards", "trump", "outcome", "override", "note")  # fields of "more about this hand"
 
@@ -44,12 +45,8 @@ MORE = ("dealer", "first_bidder", "cards", "trump", "outcome", "override", "note
 # ---- reading ----
 
 
-def _phone() -> int | None:
-    return pens.phone_of(db.session(), doors.phone_secret())
-
-
 def _head(code: str) -> Head:
-    return store.head(db.session(), code, _phone())
+    return store.head(db.session(), code, doors.phone_secret())
 
 
 def _etag(head: Head) -> str:
@@ -89,7 +86,7 @@ def sheet(code: str) -> ResponseReturnValue:
     head = _head(code)
     if unchanged := _unchanged(head):
         return unchanged
-    game = store.load(db.session(), code)
+    game = store.read(db.session(), head)
     current = game.sheet.current
     if request.args.get("view") == "share":
         return _tagged(render_template("sheet/share.html", game=game, head=head, address=_address(game.code)), head)
@@ -106,7 +103,7 @@ def hand(code: str, number: int) -> ResponseReturnValue:
         abort(403)
     if unchanged := _unchanged(head):
         return unchanged
-    game = store.load(db.session(), code)
+    game = store.read(db.session(), head)
     if not _is_open(game, number):
         abort(404)
     return _tagged(_hand_page(_screen(game, number), head), head)
@@ -172,7 +169,8 @@ def _address(code: str) -> str:
 @pages.post("/games/<code>/hands/<int:number>")
 def write(code: str, number: int) -> ResponseReturnValue:
     """Writes what the form names on a hand."""
-    game = _to_write_on(code)
+    head = _to_write_on(code)
+    game = store.read(db.session(), head)
     if not 1 <= number <= len(game.sheet.hands):
         abort(404)
     try:
@@ -181,7 +179,7 @@ def write(code: str, number: int) -> ResponseReturnValue:
         wrong: dict[Cell, Value] = {error.cell: None} if error.cell else {}
         return _refused(game, number, Trouble(view.about(game, error.seat, error.text), wrong, typed=request.form))
     answer = url_for("games.hand" if "stay" in request.form else "games.sheet", code=code, number=number)
-    return _written(game, number, HandWritten.of(number, cells), answer)
+    return _written(head, number, HandWritten.of(number, cells), answer)
 
 
 @pages.post("/games/<code>/undo")
@@ -196,18 +194,21 @@ def end(code: str) -> ResponseReturnValue:
     return _written(_to_write_on(code), None, Ended(), url_for("games.sheet", code=code))
 
 
-def _to_write_on(code: str) -> Game:
-    if not _head(code).pen:
+def _to_write_on(code: str) -> Head:
+    """Raises 403 for a phone without the pen."""
+    head = _head(code)
+    if not head.pen:
         abort(403)
-    return store.load(db.session(), code)
+    return head
 
 
-def _written(game: Game, number: int | None, event: Event, answer: str) -> ResponseReturnValue:
+def _written(head: Head, number: int | None, event: Event, answer: str) -> ResponseReturnValue:
     """Writes an event; `number` is the hand whose page says so if that is refused."""
+    game = store.read(db.session(), head)
     cells = dict(event.cells) if isinstance(event, HandWritten) else {}
     try:
         stamp = read_stamp(request.form)
-        store.write(db.session(), game.code, _phone(), event, stamp.key, stamp.base)
+        store.write(db.session(), game.code, head.phone, event, stamp.key, stamp.base)
     except UnreadableError as error:
         trouble = Trouble(error.text, cells)
     except EventError:
@@ -250,9 +251,9 @@ def as_json(code: str) -> ResponseReturnValue:
     head = _head(code)
     if unchanged := _unchanged(head):
         return unchanged
-    game = store.load(db.session(), code)
+    game = store.read(db.session(), head)
     seen = game if head.pen else board.for_readers(game)
-    document = scorefile.document(seen.sheet, seen.names)
+    document = scorefile.document(seen.sheet, seen.names, [row.time.isoformat() for row in seen.log])
     return _tagged(jsonify({**document, "title": seen.title, "started": seen.started.isoformat()}), head)
 
 
@@ -262,7 +263,7 @@ def as_csv(code: str) -> ResponseReturnValue:
     head = _head(code)
     if unchanged := _unchanged(head):
         return unchanged
-    game = store.load(db.session(), code)
+    game = store.read(db.session(), head)
     response = Response(board.as_csv(game if head.pen else board.for_readers(game)), mimetype="text/csv")
     response.headers["Content-Disposition"] = f'attachment; filename="{game.code}.csv"'
     return _tagged(response, head)
@@ -274,7 +275,7 @@ def paper(code: str) -> ResponseReturnValue:
     head = _head(code)
     if unchanged := _unchanged(head):
         return unchanged
-    game = board.for_readers(store.load(db.session(), code))
+    game = board.for_readers(store.read(db.session(), head))
     page = render_template("sheet/paper.html", board=board.Board(game), game=game, outcomes=view.outcomes())
     return _tagged(page, head)
 

@@ -169,8 +169,8 @@ def _blame_name(form: NewGameForm, error: BadNameError) -> None:
 def rematch(code: str) -> ResponseReturnValue:
     """The same players once more, the deal passed on; pressed twice it is the same game."""
     session = db.session()
-    phone = pens.phone_of(session, doors.phone_secret())
-    if not head(session, code, phone).pen:
+    asking = head(session, code, doors.phone_secret())
+    if not asking.pen:
         abort(403)
-    following = books.rematch(session, code, phone)
+    following = books.rematch(session, code, asking.phone)
     return redirect(url_for("games.sheet", code=following), 303)

@@ -50,13 +50,12 @@ def accept(secret: str) -> ResponseReturnValue:
 def hand_over() -> ResponseReturnValue:
     """A fresh invitation to the book of the game `code`, else to this phone's own."""
     session = db.session()
-    phone = pens.phone_of(session, doors.phone_secret())
-    code = request.form.get("code")
+    secret, code = doors.phone_secret(), request.form.get("code")
     if code:
-        head = store.head(session, code, phone)
+        head = store.head(session, code, secret)
         book = head.book if head.pen else None
     else:
-        book = pens.book_of(session, phone)
+        book = pens.book_of(session, pens.phone_of(session, secret))
     if book is None:
         abort(403)
     return redirect(url_for("pens.invitation", secret=pens.invitation(session, book)), 303)

@@ -28,6 +28,19 @@ def digits(number: Number) -> str:
     return f"−{text}" if number < 0 else text
 
 
+def number(value: Number | None) -> Markup:
+    """The digits of a number, kept from turning round in right-to-left text; an en dash for "not written"."""
+    return _NUMBER.format("–" if value is None else digits(value))
+
+
+def signed(value: Number | None) -> Markup:
+    """Points won or lost: always with a sign, but for 0."""
+    return _NUMBER.format(f"+{digits(value)}") if value is not None and value > 0 else number(value)
+
+
+_NUMBER = Markup('<bdi class="num" dir="ltr">{}</bdi>')
+
+
 def fill(pattern: str, **values: object) -> Markup:
     """A translated pattern with its values: names and numbers each keep the direction they are written in."""
     return escape(pattern).format(**{name: _isolated(value) for name, value in values.items()})
@@ -37,7 +50,7 @@ def _isolated(value: object) -> Markup:
     if isinstance(value, Markup):
         return value
     if isinstance(value, int | Fraction):
-        return Markup('<bdi class="num" dir="ltr">{}</bdi>').format(digits(value))
+        return number(value)
     return Markup("<bdi>{}</bdi>").format(value)
 
 
@@ -329,8 +342,8 @@ def _table(rules: Rules, hand: Hand) -> list[list[int | float]] | None:
     return [[_plain(points) for points in row] for row in scoring.table(rules.scoring, facts)]
 
 
-def _plain(number: Number) -> int | float:
-    return number if isinstance(number, int) else float(number)
+def _plain(value: Number) -> int | float:
+    return value if isinstance(value, int) else float(value)
 
 
 def last_text(game: Game) -> Markup:
@@ -427,4 +440,5 @@ def more_fields(screen: Screen, typed: Mapping[str, str]) -> list[Field]:
     }
     written = {name: hand.cells.get((name, None)) for name in choices}
     shown = {name: "" if value is None else "1" if value is True else str(value) for name, value in written.items()}
-    return [Field(name, labels()[name], typed.get(name, shown[name]), options) for name, options in choices.items()]
+    called = labels()
+    return [Field(name, called[name], typed.get(name, shown[name]), options) for name, options in choices.items()]

@@ -68,7 +68,8 @@ def test_buttons_act_at_once_without_asking_the_server(live: Live, make_phone: M
     expect(phone.get_by_role("button", name="Tomas", exact=True)).to_have_attribute("aria-pressed", "true")
     expect(phone.get_by_role("button", name="Ruta", exact=True)).to_have_attribute("aria-pressed", "false")
     phone.get_by_role("button", name="Draw the dealer").click()
-    assert asked == []
+    # The browser fetches the page's icon when it likes; what a button asks is a page or data.
+    assert [url for url in asked if "/static/" not in url] == []
 
 
 def test_rules_are_chosen_by_an_alias_and_set_the_switches(live: Live, make_phone: MakePhone) -> None:

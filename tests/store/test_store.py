@@ -34,11 +34,30 @@ def test_a_game_takes_at_most_four_statements_and_its_head_one(evening: Evening)
     evening.load()
     to_load = len([text for text in statements if text.startswith("SELECT")])
     with Session(evening.engine) as session:
-        head = store.head(session, evening.code, evening.right)
+        head = store.head(session, evening.code, "right")
 
     assert to_load <= 4
     assert len([text for text in statements if text.startswith("SELECT")]) == to_load + 1
-    assert (head.seq, head.book, head.next_code, head.pen) == (1, evening.book, None, True)
+    assert (head.seq, head.book, head.next_code, head.phone, head.pen) == (1, evening.book, None, evening.right, True)
+
+
+def test_a_game_is_read_again_only_when_something_in_it_changed(evening: Evening) -> None:
+    def read() -> store.Game:
+        with Session(evening.engine) as session:
+            return store.read(session, store.head(session, evening.code, None))
+
+    before = read()
+    statements: list[str] = []
+    event.listen(evening.engine, "before_cursor_execute", lambda _1, _2, text, *_: statements.append(text))
+    again = read()
+    to_read_again = len([text for text in statements if text.startswith("SELECT")])
+    evening.hand(evening.left, "a", 1, 0, bids={0: 1})
+    after = read()
+
+    assert again == before
+    assert to_read_again == 1
+    assert (before.seq, after.seq) == (0, 1)
+    assert after == evening.load()
 
 
 @pytest.mark.parametrize("code", ["0000000000", "", "a\x00b", "\ud800", "x" * 10_000])
