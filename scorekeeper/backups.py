@@ -66,7 +66,8 @@ def copy(database: Path, target: Path) -> dict[str, int]:
         part.replace(target)
         _sync_folder(target.parent)
     finally:
-        part.unlink(missing_ok=True)
+        for end in PARTS:
+            Path(f"{part}{end}").unlink(missing_ok=True)
     return found
 
 
@@ -82,7 +83,7 @@ def copy_of_the_day(database: Path) -> Path | None:
     for day in days.keys() - _kept(days):
         if days[day] != today:  # after a clock that was set back it may look old
             days[day].unlink()
-    for part in folder.glob(".*.part"):
+    for part in folder.glob(".*.part*"):
         if time.time() - part.stat().st_mtime > STALE:
             part.unlink()
     return today

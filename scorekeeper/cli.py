@@ -302,13 +302,15 @@ def check(call: argparse.Namespace) -> int:
 
 
 def run(call: argparse.Namespace) -> int:
-    """Brings the database up to date and serves; the port is taken first, so that nothing is done in vain."""
+    """Brings the database up to date and serves; the port is taken before that, so that nothing is done in vain."""
     import waitress
 
     from scorekeeper import create_app, database
 
     host, port = getattr(call, "host", "0.0.0.0"), getattr(call, "port", PORT)  # noqa: S104 - the table's phones
     app = create_app()
+    with _database_in_words():
+        database.check(app)
     try:
         server = waitress.create_server(
             app,
@@ -323,8 +325,7 @@ def run(call: argparse.Namespace) -> int:
     except OSError as error:
         raise CallError(f"cannot listen on {host}, port {port}: {error.strerror or error}") from None
     with _database_in_words():
-        database.check(app)
-        # Whoever asks meanwhile is told to wait; the main thread stays free, so that Ctrl-C reaches it.
+        # Whoever asks during the upgrade is told to wait; the main thread stays free, so that Ctrl-C reaches it.
         serving = Thread(target=server.run, daemon=True)
         serving.start()
         try:

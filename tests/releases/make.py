@@ -95,15 +95,15 @@ def postgres_dump(folder: Path) -> str:
                     statements.append(f"INSERT INTO {table} VALUES ({values})")
     finally:
         server.cleanup()
-    for table in models.Base.metadata.sorted_tables:
-        if "id" in table.columns:
-            last = f"(SELECT max(id) FROM {table.name})"
-            statements.append(f"SELECT setval('{table.name}_id_seq', {last})")
+    for one in models.Base.metadata.sorted_tables:
+        if "id" in one.columns:
+            last = f"(SELECT max(id) FROM {one.name})"
+            statements.append(f"SELECT setval('{one.name}_id_seq', {last})")
     return ";\n".join(statements) + ";\n"
 
 
 def _sql(made: ExecutableDDLElement) -> str:
-    return " ".join(str(made.compile(dialect=postgresql.dialect())).split())
+    return " ".join(str(made.compile(dialect=postgresql.dialect())).split())  # type: ignore[no-untyped-call] # SQLAlchemy's
 
 
 def _plain(value: object) -> object:

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -16,9 +16,6 @@ from sqlalchemy.orm import Session
 from scorekeeper import books, database, models, pens, store
 from scorekeeper.database import database_url, db, guard, prepare, writing
 from tests.store.evening import Evening, new_game
-
-if TYPE_CHECKING:
-    pass
 
 
 @pytest.fixture
