@@ -7,12 +7,16 @@ import argparse
 import json
 import os
 import socket
+import sqlite3
 import sys
+import time
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from io import TextIOWrapper
 from pathlib import Path
+from threading import Thread
 from typing import Any, NoReturn
 
 from scorekeeper.engine import catalog, scorefile, trumps, words
@@ -23,6 +27,7 @@ from scorekeeper.engine.scorefile import FileError, json_number
 from scorekeeper.engine.scoring import WORDS, Facts, Formula, UnknownFact, points, read_formula
 
 PORT = 8000
+MINUTE = 60
 LARGEST_FILE = 4 * 1024 * 1024  # a game's log stays far below
 
 
@@ -98,6 +103,14 @@ def _parser() -> argparse.ArgumentParser:
     one = command("check", check, "Recompute a score sheet (JSON or TOML) and list its faults.")
     one.add_argument("file", type=Path, metavar="FILE")
     _json(one)
+
+    one = command("backup", backup, "Copy the SQLite database, while it is in use or not, and prove the copy.")
+    one.add_argument("file", type=Path, metavar="FILE", help="where the copy goes; an earlier copy there is replaced")
+
+    one = command("restore", restore, "Put a copy in the place of the SQLite database, which is kept beside it.")
+    one.add_argument("file", type=Path, metavar="FILE", help="a copy that `scorekeeper backup` made")
+
+    command("upgrade", upgrade, "Bring the database up to date, after a copy where it is an SQLite file.")
 
     one = command("pen", pen, "Print a fresh link and QR code that give a phone the pen.")
     one.add_argument("--new", action="store_true", help="first end all earlier invitations")
@@ -303,14 +316,15 @@ def _app() -> Any:
 
 
 def run(call: argparse.Namespace) -> int:
-    """Brings the database up to date and serves; the port is taken first, so that nothing is done in vain."""
+    """Brings the database up to date and serves; the port is taken before that, so that nothing is done in vain."""
     import waitress
-    from sqlalchemy.exc import SQLAlchemyError
 
     from scorekeeper import database
 
     host, port = getattr(call, "host", "0.0.0.0"), getattr(call, "port", PORT)  # noqa: S104 - the table's phones
     app = _app()
+    with _database_in_words():
+        database.check(app)
     try:
         server = waitress.create_server(
             app,
@@ -324,31 +338,98 @@ def run(call: argparse.Namespace) -> int:
         )
     except OSError as error:
         raise CallError(f"cannot listen on {host}, port {port}: {error.strerror or error}") from None
-    try:
-        database.prepare(app)
-        url = app.config.get("URL") or _url(host, port)
-        print(f"Scorekeeper is at {url}")
-        _print_invitation(_invite(app, None, new=False), url)
-        sys.stdout.flush()
-        server.run()
-    except (SQLAlchemyError, OSError) as error:
-        raise CallError(_database_trouble(error)) from None
-    finally:
-        server.close()
+    with _database_in_words():
+        # Whoever asks during the upgrade is told to wait; the main thread stays free, so that Ctrl-C reaches it.
+        serving = Thread(target=server.run, daemon=True)
+        serving.start()
+        try:
+            database.upgrade(app)
+            url = app.config.get("URL") or _url(host, port)
+            print(f"Scorekeeper is at {url}")
+            _print_invitation(_invite(app, None, new=False), url)
+            sys.stdout.flush()
+            while serving.is_alive():
+                _copy_of_the_day(app)
+                time.sleep(MINUTE)
+        finally:
+            server.task_dispatcher.shutdown()  # answers what has come in
     return 0
 
 
-def pen(call: argparse.Namespace) -> int:
-    from sqlalchemy.exc import SQLAlchemyError
+def _copy_of_the_day(app: Any) -> None:
+    """Copies the default database, once a day; a failure is told, and the game goes on."""
+    from scorekeeper import backups
 
+    if app.config.get("DATABASE_URL"):
+        return
+    try:
+        backups.copy_of_the_day(_sqlite_file(app))
+    except (backups.UnfitError, sqlite3.Error, OSError) as error:
+        print(f"scorekeeper: no copy of the day: {error}", file=sys.stderr, flush=True)
+
+
+def backup(call: argparse.Namespace) -> int:
+    from scorekeeper import backups
+
+    with _database_in_words():
+        path = _sqlite_file(_app())
+        if not path.exists():
+            raise CallError(f"there is no database at {path} yet")
+        if call.file.exists() and (call.file.samefile(path) or not backups.is_ours(call.file)):
+            raise CallError(f"{call.file} is no earlier copy: give another name")
+        rows = backups.copy(path, call.file)
+    print(f"{call.file}: {rows['book']} books, {rows['game']} games, {rows['entry']} entries, proven.")
+    return 0
+
+
+def restore(call: argparse.Namespace) -> int:
+    from scorekeeper import backups, database
+
+    app = _app()
+    with _database_in_words():
+        path = _sqlite_file(app)
+        if not call.file.is_file():
+            raise CallError(f"there is no file {call.file}")
+        if path.exists() and call.file.samefile(path):
+            raise CallError(f"{call.file} is the database itself")
+        away = backups.restore(call.file, path, database.revisions())
+    print(f"{path} is now what {call.file} holds.")
+    if away:
+        print(f"What was there before is kept as {away}.")
+    return 0
+
+
+def upgrade(_: argparse.Namespace) -> int:
     from scorekeeper import database
 
     app = _app()
-    try:
+    with _database_in_words():
+        database.check(app)
+        copy = database.upgrade(app)
+    if copy:
+        print(f"A copy of before is at {copy}.")
+    print("The database is up to date.")
+    return 0
+
+
+def _sqlite_file(app: Any) -> Path:
+    """Where the database is kept. Raises CallError where it is no file."""
+    from scorekeeper import database
+
+    with app.app_context():
+        path = database.file_of(database.db.engine)
+    if path is None:
+        raise CallError("this is for SQLite; for PostgreSQL use pg_dump and pg_restore, which do the same")
+    return path
+
+
+def pen(call: argparse.Namespace) -> int:
+    from scorekeeper import database
+
+    app = _app()
+    with _database_in_words():
         database.prepare(app)
         secret = _invite(app, call.book, new=call.new)
-    except (SQLAlchemyError, OSError) as error:
-        raise CallError(_database_trouble(error)) from None
     url = (call.url or app.config.get("URL") or _url("0.0.0.0", PORT)).rstrip("/")  # noqa: S104 - "any address" is asked for this machine's
     if call.json:
         return _print_json({"link": f"{url}/pen/{secret}"})
@@ -356,9 +437,27 @@ def pen(call: argparse.Namespace) -> int:
     return 0
 
 
-def _database_trouble(error: Exception) -> str:
-    cause = getattr(error, "orig", None) or error
-    return f"the database cannot be used: {cause}"
+@contextmanager
+def _database_in_words() -> Iterator[None]:
+    """Makes what is wrong with the database a CallError."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from scorekeeper import backups
+
+    try:
+        yield
+    except backups.DamagedError as error:
+        good = backups.newest_good(error.path)
+        way_out = (
+            f"`scorekeeper restore {good}` puts the newest good backup back"
+            if good
+            else f"there is no good backup in {error.path.parent / backups.FOLDER}"
+        )
+        raise CallError(f"{error} and is not used; {way_out}") from None
+    except backups.UnfitError as error:
+        raise CallError(str(error)) from None
+    except (SQLAlchemyError, sqlite3.Error, OSError) as error:
+        raise CallError(f"the database cannot be used: {getattr(error, 'orig', None) or error}") from None
 
 
 def _invite(app: Any, book: int | None, *, new: bool) -> str:

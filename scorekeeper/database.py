@@ -1,23 +1,29 @@
 """The database: how it is opened, brought up to date, and written to."""
 
+import os
 import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from functools import cache
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 from alembic import command
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from flask import Flask
 from flask_migrate import Migrate
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import Connection, Engine, event
+from sqlalchemy import Connection, Dialect, Engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from scorekeeper import backups
 from scorekeeper.models import Base
 
 if sys.platform != "win32":
@@ -52,13 +58,78 @@ def connect(app: Flask) -> None:
 
 
 def prepare(app: Flask) -> None:
-    """Brings the database up to date. Any number of processes may do so at once; workers start afterwards."""
+    """Checks the database and brings it up to date; any number of processes may at once. Raises UnfitError.
+
+    Workers start afterwards.
+    """
+    check(app)
+    upgrade(app)
+
+
+def check(app: Flask) -> None:
+    """Raises UnfitError for an SQLite file that must not be served, OperationalError for one that cannot be read."""
     with app.app_context():
-        if db.engine.dialect.name == "sqlite":
+        path = file_of(db.engine)
+    try:
+        if path:
+            backups.check(path)
+    except sqlite3.OperationalError as error:
+        raise OperationalError("PRAGMA quick_check", None, error) from error
+
+
+def upgrade(app: Flask) -> Path | None:
+    """Brings the database up to date, one process at a time; gives the copy that was made of an SQLite file before.
+
+    Raises UnfitError where a later release has been at it.
+    """
+    with app.app_context():
+        if db.engine.dialect.name != "sqlite":
+            _migrate(app)
+            return None
+        with lock_file(db.engine):
             # Processes that set this at once would lock each other out; and it goes only outside a transaction.
-            with lock_file(db.engine), db.engine.connect().execution_options(bare=True) as connection:
+            with db.engine.connect().execution_options(bare=True) as connection:
                 connection.exec_driver_sql("PRAGMA journal_mode=WAL")
-        command.upgrade(app.extensions["migrate"].migrate.get_config(), "head")
+            copy = _copy_first()
+            _migrate(app)
+            return copy
+
+
+def is_current() -> bool:
+    """True if the database is as this release needs it, which it is not before and while it is migrated."""
+    return _revision() == _script().get_current_head()
+
+
+def revisions() -> set[str]:
+    """Those of the database that this release can bring up to date."""
+    return {one.revision for one in _script().walk_revisions()}
+
+
+def _copy_first() -> Path | None:
+    """A copy of an SQLite file that is about to be migrated."""
+    path, head = file_of(db.engine), _script().get_current_head()
+    if path is None or _revision() in (None, head):
+        return None
+    copy = backups.dated(path, f"-before-{head}")
+    copy.parent.mkdir(exist_ok=True)
+    backups.copy(path, copy)
+    return copy
+
+
+def _migrate(app: Flask) -> None:
+    if _revision() not in {None, *revisions()}:
+        raise backups.UnfitError("the database was made by a later release of Scorekeeper: install that one")
+    command.upgrade(app.extensions["migrate"].migrate.get_config(), "head")
+
+
+def _revision() -> str | None:
+    with db.engine.connect() as connection:
+        return MigrationContext.configure(connection).get_current_revision()
+
+
+@cache
+def _script() -> ScriptDirectory:
+    return ScriptDirectory(str(MIGRATIONS))
 
 
 @contextmanager
@@ -91,18 +162,27 @@ def database_url(text: str) -> URL:
 def guard(engine: Engine) -> None:
     """Sets what every connection of `engine` needs so that nothing is lost."""
     if engine.dialect.name == "sqlite":
+        event.listen(engine, "do_connect", _open)
+        event.listen(engine, "close", _closed)
         event.listen(engine, "connect", _set_pragmas)
         event.listen(engine, "begin", _begin)
+
+
+def file_of(engine: Engine) -> Path | None:
+    """Where an SQLite database is kept; None for one in memory, where nobody else is, and for other databases."""
+    name = engine.url.database
+    return Path(name) if engine.dialect.name == "sqlite" and name and name != ":memory:" else None
 
 
 @contextmanager
 def lock_file(engine: Engine) -> Iterator[None]:
     """Keeps all others out who take the lock file beside an SQLite database. Raises OperationalError if it cannot."""
-    if not engine.url.database:  # in memory: nobody else is there
+    path = file_of(engine)
+    if path is None:
         yield
         return
     try:
-        file = Path(f"{engine.url.database}-lock").open("ab")  # noqa: SIM115 - closed below, beyond this except
+        file = Path(f"{path}-lock").open("ab")  # noqa: SIM115 - closed below, beyond this except
     except OSError as error:
         raise OperationalError("open the lock file", None, error) from error
     with file:
@@ -112,6 +192,28 @@ def lock_file(engine: Engine) -> Iterator[None]:
         else:
             fcntl.flock(file, fcntl.LOCK_EX)  # given back when the file is closed, or its process is gone
             yield
+
+
+def _open(dialect: Dialect, record: ConnectionPoolEntry, arguments: Any, options: Any) -> DBAPIConnection:
+    """Connects, with a mark beside the file for as long as the connection is open: nobody may move it away."""
+    if arguments[0] in ("", ":memory:"):
+        return dialect.connect(*arguments, **options)
+    try:
+        mark = backups.mark_in_use(Path(arguments[0]))
+    except OSError as error:
+        raise OperationalError("open the database", None, error) from error
+    try:
+        connection = dialect.connect(*arguments, **options)
+    except BaseException:
+        os.close(mark)
+        raise
+    record.info[_open] = mark
+    return connection
+
+
+def _closed(_: DBAPIConnection, record: ConnectionPoolEntry) -> None:
+    if (mark := record.info.pop(_open, None)) is not None:
+        os.close(mark)
 
 
 def _set_pragmas(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:

@@ -261,12 +261,7 @@ def write(session: Session, code: str, phone: int | None, event: Event, key: str
     event = read_event(*event_data(event))  # what could not be read again would close the game for good
     with writing(session):
         game = open_to_write(session, code, phone)
-        known = next((row for row in game.log if row.key == key), None)
-        if known is not None:
-            log = game.log[: known.seq - 1]
-            before = replace(game, sheet=_sheet(game, log), log=log)
-            if _unwritten(event, _seen(before, known.phone, known.base), before.sheet) != known.event:
-                raise KeyReusedError(key)
+        if _is_repeat(game, event, key):
             return game
         base = max(0, min(base, game.seq))  # nobody has seen what is not there
         seen = _seen(game, phone, base)
@@ -279,6 +274,18 @@ def write(session: Session, code: str, phone: int | None, event: Event, key: str
         _check_seats(left, game)
         game.sheet.check(left)
         return _append(session, game, LogRow(game.seq + 1, key, phone, base, models.now(), left))
+
+
+def _is_repeat(game: Game, event: Event, key: str) -> bool:
+    """True where this was written under its key before. Raises KeyReusedError where something else was."""
+    known = next((row for row in game.log if row.key == key), None)
+    if known is None:
+        return False
+    log = game.log[: known.seq - 1]
+    before = replace(game, sheet=_sheet(game, log), log=log)
+    if _unwritten(event, _seen(before, known.phone, known.base), before.sheet) != known.event:
+        raise KeyReusedError(key)
+    return True
 
 
 def undo(session: Session, code: str, phone: int | None, entry: str, key: str, base: int) -> Game:

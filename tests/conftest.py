@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import psycopg
 import pytest
@@ -104,6 +104,37 @@ def database_url(request: pytest.FixtureRequest) -> str:
     """A migrated database of this test's own; the test runs once on each kind."""
     url: str = request.getfixturevalue(f"{request.param}_url")
     return url
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database without a table."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'new.sqlite'}"
+    server: PostgresServer = request.getfixturevalue("postgres_server")
+    name = next(request.getfixturevalue("postgres_names"))
+    with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return server.get_uri(name)
+
+
+@pytest.fixture
+def bare_app(tmp_path: Path) -> Iterator[Any]:
+    """Makes an app that has a database and nothing else."""
+    from scorekeeper.database import connect
+
+    apps: list[Flask] = []
+
+    def make(url: str | None) -> Flask:
+        app = Flask("scorekeeper", instance_path=str(tmp_path / "instance"))
+        app.config["DATABASE_URL"] = url
+        connect(app)
+        apps.append(app)
+        return app
+
+    yield make
+    for app in apps:
+        close(app)
 
 
 @pytest.fixture

@@ -311,7 +311,21 @@ def test_pen_for_a_book_that_does_not_exist_is_one_clear_line(tmp_path: Path) ->
     assert done.stderr == "scorekeeper: there is no book 99\n"
 
 
-@pytest.mark.parametrize("command", [(), ("run",), ("rules",), ("schedule",), ("points",), ("check",), ("pen",)])
+@pytest.mark.parametrize(
+    "command",
+    [
+        (),
+        ("run",),
+        ("rules",),
+        ("schedule",),
+        ("points",),
+        ("check",),
+        ("pen",),
+        ("backup",),
+        ("restore",),
+        ("upgrade",),
+    ],
+)
 def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str], command: tuple[str, ...]) -> None:
     with pytest.raises(SystemExit) as end:
         main([*command, "--help"])

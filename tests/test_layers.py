@@ -8,7 +8,7 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "scorekeeper"
 LAYERS = [
     {"engine", "names"},
-    {"models"},
+    {"models", "backups"},
     {"database"},
     {"pens", "projection"},
     {"store"},

@@ -12,7 +12,7 @@ from sqlalchemy.exc import OperationalError
 
 from scorekeeper import create_app
 from scorekeeper.database import db
-from scorekeeper.web.limits import MOST_ADDRESSES, SECONDS, TRIES, Limits
+from scorekeeper.web.limits import BOOKS, BOOKS_SECONDS, MOST_ADDRESSES, SECONDS, TRIES, Limits
 from tests.conftest import MakeApp
 from tests.page import fill, start
 
@@ -176,6 +176,7 @@ def test_who_tries_many_unknown_codes_has_to_wait(client: FlaskClient, clock: Cl
     assert statuses == [404] * TRIES
     assert refused.status_code == 429
     assert refused.headers["Retry-After"] == str(SECONDS)
+    assert "Try again in 10 minutes." in refused.text
     clock.seconds = SECONDS
     assert client.get(unknown(99)).status_code == 404
 
@@ -212,22 +213,48 @@ def test_known_codes_do_not_count(client: FlaskClient) -> None:
 
 
 def test_addresses_of_one_ipv6_network_are_one_visitor() -> None:
-    limits = Limits(Clock())
+    limits = Limits(clock=Clock())
     for number in range(TRIES):
-        limits.missed(f"2001:db8::{number:x}", str(number))
+        limits.note(f"2001:db8::{number:x}", str(number))
 
     assert limits.wait("2001:db8::ffff") == SECONDS
     assert limits.wait("2001:db8:0:1::1") == 0
 
 
 def test_the_memory_of_tries_is_bounded() -> None:
-    limits = Limits(Clock())
+    limits = Limits(clock=Clock())
     for number in range(TRIES):
-        limits.missed("192.0.2.1", str(number))
+        limits.note("192.0.2.1", str(number))
     for number in range(MOST_ADDRESSES):
-        limits.missed(f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}", "x")
+        limits.note(f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}", "x")
 
     assert limits.wait("192.0.2.1") == 0  # forgotten: the oldest makes room
+
+
+# ---- new books ----
+
+
+def test_an_address_begins_only_so_many_books_and_is_told_when_it_may_again(make_app: MakeApp, sqlite_url: str) -> None:
+    app = make_app(sqlite_url, HOUSE="off")
+    clock = app.extensions["new_books"].clock = Clock()
+
+    def phone() -> FlaskClient:
+        phone = app.test_client()
+        phone.environ_base["HTTP_SEC_FETCH_SITE"] = "same-origin"
+        return phone
+
+    phones = [phone() for _ in range(BOOKS)]
+    for one in phones:
+        start(one, "Ann", "Bob", "Cy")
+    refused = phone().post("/games/new", data=fill(phone(), "Ann", "Bob", "Cy", do="start"))
+
+    assert refused.status_code == 429
+    assert refused.headers["Retry-After"] == str(BOOKS_SECONDS)
+    assert "Try again in 60 minutes." in refused.text
+    assert "Set-Cookie" not in refused.headers
+    start(phones[0], "Dan", "Eve", "Flo")  # in the book that it has
+    clock.seconds = BOOKS_SECONDS
+    start(phone(), "Ann", "Bob", "Cy")
 
 
 # ---- sizes ----

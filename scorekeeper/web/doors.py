@@ -8,10 +8,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from flask import Flask, Response, abort, current_app, g, request
-from werkzeug.exceptions import TooManyRequests
+from werkzeug.exceptions import ServiceUnavailable, TooManyRequests
 from werkzeug.local import LocalProxy
 
-from scorekeeper.web.limits import Limits
+from scorekeeper import database
+from scorekeeper.web.limits import BOOKS, BOOKS_SECONDS, Limits
 
 COOKIE_DAYS = 400  # the longest that browsers keep one
 MOST_FIELDS = 300
@@ -45,11 +46,14 @@ _TEXTS = re.compile(r"text/|application/(json|javascript|manifest\+json)|image/s
 SMALLEST_TO_COMPRESS = 500  # below, the packet is the same
 
 limits: Limits = LocalProxy(lambda: current_app.extensions["limits"])  # type: ignore[assignment] # stands for a Limits
+new_books: Limits = LocalProxy(lambda: current_app.extensions["new_books"])  # type: ignore[assignment] # likewise
 
 
 def init_app(app: Flask) -> None:
     """Puts the doors before and after every view of `app`."""
     app.extensions["limits"] = Limits()
+    app.extensions["new_books"] = Limits(BOOKS, BOOKS_SECONDS)
+    app.before_request(refuse_until_current)
     app.before_request(refuse_other_sites)
     app.before_request(refuse_too_many_fields)
     app.before_request(refuse_nul)
@@ -101,6 +105,15 @@ def _cookie_name() -> str:
 # ---- refusals ----
 
 
+def refuse_until_current() -> None:
+    """503 while the database is not as this release needs it; once it was, it is not asked again."""
+    if "current" in current_app.extensions or request.endpoint in {"static", "home.healthz"}:
+        return
+    if not database.is_current():
+        raise ServiceUnavailable(retry_after=5)
+    current_app.extensions["current"] = True
+
+
 def refuse_other_sites() -> None:
     """403 for a write that another site's page sent."""
     if request.method in {"GET", "HEAD", "OPTIONS"}:
@@ -133,8 +146,20 @@ def refuse_guessing() -> None:
 def note_unknown_code(response: Response) -> Response:
     code = _tried_code()
     if code and response.status_code == 404:
-        limits.missed(_address(), code)
+        limits.note(_address(), code)
     return response
+
+
+def refuse_many_books() -> None:
+    """429 for an address from which many books were begun."""
+    if seconds := new_books.wait(_address()):
+        g.many_books = True
+        raise TooManyRequests(retry_after=seconds)
+
+
+def note_new_book(game: str) -> None:
+    """Counts a book that began with this game."""
+    new_books.note(_address(), game)
 
 
 def _tried_code() -> str | None:

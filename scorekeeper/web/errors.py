@@ -1,11 +1,13 @@
 """What went wrong, as a small page in words: never a traceback."""
 
 from collections.abc import Callable, Mapping
+from math import ceil
 
 from flask import Flask, Response, g, make_response, render_template, request
 from flask_babel import lazy_gettext as _
+from flask_babel import ngettext
 from flask_babel.speaklater import LazyString
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import InternalError, OperationalError
 from werkzeug.exceptions import (
     Conflict,
     Forbidden,
@@ -13,6 +15,7 @@ from werkzeug.exceptions import (
     NotFound,
     SecurityError,
     ServiceUnavailable,
+    TooManyRequests,
     UnprocessableEntity,
 )
 
@@ -29,6 +32,7 @@ ANSWERS: dict[type[Exception], Callable[[], HTTPException]] = {
     LimitError: UnprocessableEntity,
     # The database cannot be read or written now.
     OperationalError: lambda: ServiceUnavailable(retry_after=5),
+    InternalError: lambda: ServiceUnavailable(retry_after=5),  # PostgreSQL's word for a database that only reads
 }
 
 
@@ -48,7 +52,8 @@ WORDS: Mapping[int | str, tuple[LazyString, LazyString]] = {
     409: (_("Not now"), _("The game has gone on differently meanwhile. Look at the sheet, then try again.")),
     413: (_("Too much"), _("That is more than fits on a score sheet. Nothing was saved.")),
     422: (_("Not possible"), _("The rules do not allow that. Nothing was saved.")),
-    429: (_("Too many tries"), _("Too many wrong addresses came from here. Wait a few minutes, then try again.")),
+    429: (_("Too many tries"), _("Too many wrong addresses came from here.")),
+    "many books": (_("Too many new books"), _("Many score books were begun from here in a short time.")),
     500: (_("Our mistake"), _("Something went wrong here. What was saved before is safe. Try again.")),
     503: (_("Just a moment"), _("The score book cannot be opened now. Try again in a moment.")),
     "not saved": (
@@ -76,7 +81,11 @@ def page(error: HTTPException) -> Response:
     # A redirect to an address with its slash is no error, and under a host that is not ours no page can be drawn.
     if code < 400 or isinstance(error, SecurityError):
         return make_response(error.get_response())
-    title, text = WORDS[_kind(code)]
+    title, words = WORDS[_kind(code)]
+    text = str(words)
+    if isinstance(error, TooManyRequests) and isinstance(error.retry_after, int):
+        minutes = ceil(error.retry_after / 60)
+        text += f" {ngettext('Try again in %(num)s minute.', 'Try again in %(num)s minutes.', minutes)}"
     response = make_response(render_template("error.html", title=title, text=text), code)
     response.headers.extend((name, value) for name, value in error.get_headers() if name != "Content-Type")
     return response
@@ -86,6 +95,8 @@ def _kind(code: int) -> int | str:
     """The key in WORDS for an error of this request."""
     if code == 403 and "from_another_site" in g:
         return "another site"
+    if code == 429 and "many_books" in g:
+        return "many books"
     if code == 503 and request.method != "GET":
         return "not saved"
     if code in WORDS:

@@ -1,4 +1,4 @@
-"""How often an address may try codes that do not exist, before it has to wait."""
+"""How often an address may do a thing before it has to wait: try codes that do not exist, begin books."""
 
 import time
 from collections import OrderedDict
@@ -10,40 +10,46 @@ from threading import Lock
 # Twenty wrong codes of 50 bits in ten minutes: guessing one of a million games takes four hundred years and more.
 TRIES = 20
 SECONDS = 600
+# Every table of a club behind one address, with a fresh start or two.
+BOOKS = 30
+BOOKS_SECONDS = 3600
 MOST_ADDRESSES = 10_000  # a few megabytes at the most
 
 
 class Limits:
-    """Counts different unknown codes by address, in memory; the address seen least recently is forgotten first.
+    """Counts different things, such as unknown codes, by address; the address seen least recently is forgotten first.
 
-    A code that is asked for again and again counts once, so a screen that polls a deleted game shuts nobody out.
+    An address may have `most` of them in `seconds`. What comes again and again counts once, so a screen that polls a
+    deleted game shuts nobody out.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, most: int = TRIES, seconds: int = SECONDS, clock: Callable[[], float] = time.monotonic) -> None:
+        self.most = most
+        self.seconds = seconds
         self.clock = clock
-        self._misses: OrderedDict[str, dict[str, float]] = OrderedDict()
+        self._noted: OrderedDict[str, dict[str, float]] = OrderedDict()
         self._lock = Lock()
 
-    def missed(self, address: str, code: str) -> None:
-        """Notes that `address` tried a code that does not exist."""
+    def note(self, address: str, thing: str) -> None:
+        """Counts a thing that came from `address`."""
         with self._lock:
-            misses = self._misses.setdefault(network(address), {})
-            self._misses.move_to_end(network(address))
-            if len(misses) < TRIES:
-                misses[code] = self.clock()
-            if len(self._misses) > MOST_ADDRESSES:
-                self._misses.popitem(last=False)
+            noted = self._noted.setdefault(network(address), {})
+            self._noted.move_to_end(network(address))
+            if len(noted) < self.most:
+                noted[thing] = self.clock()
+            if len(self._noted) > MOST_ADDRESSES:
+                self._noted.popitem(last=False)
 
     def wait(self, address: str) -> int:
         """The seconds after which `address` may try again, 0 if it may now."""
         with self._lock:
-            misses = self._misses.get(network(address), {})
+            noted = self._noted.get(network(address), {})
             now = self.clock()
-            for code in [code for code, then in misses.items() if now - then >= SECONDS]:
-                del misses[code]
-            if len(misses) < TRIES:
+            for thing in [thing for thing, then in noted.items() if now - then >= self.seconds]:
+                del noted[thing]
+            if len(noted) < self.most:
                 return 0
-            return ceil(min(misses.values()) + SECONDS - now)
+            return ceil(min(noted.values()) + self.seconds - now)
 
 
 def network(address: str) -> str:

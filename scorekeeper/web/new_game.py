@@ -140,9 +140,12 @@ def _started(form: NewGameForm) -> str | None:
         key=hashlib.sha256(repr(content).encode()).hexdigest()[:32],
     )
     session = db.session()
+    begins_book = _book() is None
+    if begins_book:
+        doors.refuse_many_books()
     try:
         phone = pens.phone_with(session, doors.new_phone_secret())
-        return books.start_game(session, phone, new, house=current_app.config["HOUSE"])
+        code = books.start_game(session, phone, new, house=current_app.config["HOUSE"])
     except BadNameError as error:
         _blame_name(form, error)
     except books.SameNameError as error:
@@ -150,6 +153,10 @@ def _started(form: NewGameForm) -> str | None:
             blame(form.seats[form.taken[seat]], _("Two players have this name. Add a letter to tell them apart."))
     except LimitError as error:
         form.form_errors.append(_("This book is full: it holds %(limit)s at the most.", limit=error.limit))
+    else:
+        if begins_book:
+            doors.note_new_book(code)
+        return code
     return None
 
 

