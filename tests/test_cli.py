@@ -2,8 +2,10 @@
 
 import json
 import socket
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -186,9 +188,12 @@ def test_check_finds_the_misprint_in_a_published_wizard_sheet(
         (("schedule", "--rules", "oh_hell", "--players", "8"), "3 to 7 players"),
         (("schedule", "--rules", "oh_hell"), "--players"),
         (("rules", "no_such"), "no preset and no file"),
+        (("rules", "n" * 300), "no preset and no file"),
+        (("points", "--formula", "n" * 300, "--cards", "1", "--bid", "0", "--tricks", "0"), "no formula and no file"),
         (("check", "no/such/file.json"), "cannot be read"),
         (("run", "--port", "0"), "from 1 to 65535"),
         (("pen", "--book", "x"), "not a whole number"),
+        (("pen", "--url", f"https://table.example/{'n' * 3000}"), "at most"),
     ],
 )
 def test_a_wrong_call_is_one_clear_line(capsys: pytest.CaptureFixture[str], call: tuple[str, ...], said: str) -> None:
@@ -288,6 +293,27 @@ def test_the_address_that_phones_reach_can_be_set(tmp_path: Path) -> None:
     done = scorekeeper("pen", "--json", SCOREKEEPER_DATABASE_URL=url, SCOREKEEPER_URL="https://table.example")
 
     assert json.loads(done.stdout)["link"].startswith("https://table.example/pen/")
+
+
+def test_an_address_that_this_machine_does_not_have_is_one_clear_line(tmp_path: Path) -> None:
+    done = scorekeeper("run", "--host", "%%", SCOREKEEPER_DATABASE_URL=f"sqlite:///{tmp_path}/book.sqlite")
+
+    assert done.returncode == 2
+    assert done.stderr.startswith("scorekeeper: cannot listen on %%, port 8000:")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_database_of_a_later_release_is_one_clear_line(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/book.sqlite"
+    scorekeeper("pen", SCOREKEEPER_DATABASE_URL=url)
+    with closing(sqlite3.connect(tmp_path / "book.sqlite")) as database, database:
+        database.execute("UPDATE alembic_version SET version_num = 'later'")
+
+    done = scorekeeper("pen", SCOREKEEPER_DATABASE_URL=url)
+
+    assert done.returncode == 2
+    assert done.stderr.startswith("scorekeeper: the database cannot be used:")
+    assert done.stderr.count("\n") == 1
 
 
 def test_pen_prints_a_fresh_link_each_time(tmp_path: Path) -> None:

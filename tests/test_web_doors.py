@@ -190,6 +190,14 @@ def test_invitations_count_among_the_codes(client: FlaskClient) -> None:
 
 
 @pytest.mark.usefixtures("clock")
+def test_codes_sent_in_a_form_count_among_the_codes(client: FlaskClient) -> None:
+    for number in range(TRIES):
+        assert client.post("/pen", data={"code": unknown(number)}).status_code == 404
+
+    assert client.post("/pen", data={"code": unknown(99)}).status_code == 429
+
+
+@pytest.mark.usefixtures("clock")
 def test_a_screen_that_asks_for_one_deleted_game_again_and_again_shuts_nobody_out(client: FlaskClient) -> None:
     statuses = {client.get(unknown(1)).status_code for _ in range(3 * TRIES)}
 
@@ -280,6 +288,21 @@ def test_a_nul_character_is_not_understood(make_app: MakeApp, postgres_url: str)
     assert phone.get("/rules?q=%00&rules=%00").status_code == 200
 
 
+NAMELESS = b"--b\r\nContent-Disposition: form-data\r\n\r\n1\r\n--b--\r\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (NAMELESS, "multipart/form-data; boundary=b"),
+        ("seats-²=Ann".encode(), "application/x-www-form-urlencoded"),
+        (b"seats-" + b"9" * 5000 + b"=Ann", "application/x-www-form-urlencoded"),
+    ],
+)
+def test_a_field_that_no_page_of_ours_has_is_not_understood(client: FlaskClient, body: bytes, kind: str) -> None:
+    assert client.post("/games/new", data=body, content_type=kind).status_code == 400
+
+
 # ---- errors ----
 
 
@@ -301,6 +324,10 @@ def test_an_error_is_a_page_of_the_same_design(
     assert answer.status_code == status
     assert f"<h1>{title}</h1>" in answer.text
     assert "app.css" in answer.text
+
+
+def test_a_host_that_cannot_be_one_is_not_understood(client: FlaskClient) -> None:
+    assert client.get("/", headers={"Host": "a" * 300}).status_code == 400
 
 
 def test_405_says_which_methods_there_are(client: FlaskClient) -> None:
@@ -402,3 +429,23 @@ def test_healthz_answers_when_the_database_does(client: FlaskClient) -> None:
     answer = client.get("/healthz")
 
     assert (answer.status_code, answer.text) == (200, "ok\n")
+
+
+@pytest.mark.parametrize(
+    ("address", "sent"),
+    [
+        ("http://192.168.1.7:8000", False),
+        ("http://table.test", False),
+        ("https://table.test", True),
+        ("http://localhost:8000", True),
+        ("http://127.0.0.1:8000", True),
+        ("http://[::1]:8000", True),
+        ("http://[fd00::1]", False),
+    ],
+)
+def test_a_header_that_browsers_take_only_from_safe_addresses_is_sent_there_alone(
+    client: FlaskClient, address: str, sent: bool
+) -> None:
+    answer = client.get("/", base_url=address)
+
+    assert ("Cross-Origin-Opener-Policy" in answer.headers) == sent

@@ -450,6 +450,17 @@ def test_a_conflict_about_the_dealer_names_both(client: FlaskClient, second: Fla
     assert "Dealer: now Bob, written here Cy" in text(answer)
 
 
+def test_a_conflict_about_a_dealer_who_has_no_seat_is_a_conflict(
+    client: FlaskClient, second: FlaskClient, game: str
+) -> None:
+    client.post(f"/games/{game}/hands/1", data={"dealer": "1", "key": "a", "base": "0"})
+
+    answer = second.post(f"/games/{game}/hands/1", data={"dealer": "50", "key": "b", "base": "0"})
+
+    assert answer.status_code == 409
+    assert "Dealer: now Bob, written here 50" in text(answer)
+
+
 def test_a_phone_without_a_pen_reads_and_cannot_write(client: FlaskClient, new_phone: NewPhone, game: str) -> None:
     reader = new_phone()
     post(client, game, 1, bids_0="1")
@@ -492,6 +503,17 @@ def test_bids_made_all_at_once_are_hidden_from_readers_until_all_are_in(
     assert "Cy — bid 1" not in text(reader.get(addresses[0]))
     bids(client, at_once, 1, 1, 0, 1, 0)
     assert reader.get(addresses[1]).get_json()["hands"][0]["bids"] == [1, 0, 1, 0]
+
+
+def test_a_bid_made_at_once_stays_hidden_when_it_is_undone(
+    client: FlaskClient, new_phone: NewPhone, at_once: str
+) -> None:
+    post(client, at_once, 1, bids_2="1")
+    entry = log(client, at_once)[0]["key"]
+
+    client.post(f"/games/{at_once}/undo", data={"entry": entry, "key": "undo", "base": "1"})
+
+    assert log(new_phone(), at_once)[0]["data"] == {"hand": 1}
 
 
 @pytest.mark.parametrize(
