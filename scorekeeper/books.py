@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from scorekeeper import models
 from scorekeeper.database import writing
-from scorekeeper.engine.events import Entry, PlanChanged
+from scorekeeper.engine.events import Entry, HandWritten
 from scorekeeper.engine.faults import Fault, RuleError
 from scorekeeper.engine.rules import Rules
 from scorekeeper.engine.sheet import Sheet
@@ -114,7 +114,8 @@ def _next_deal(sheet: Sheet) -> tuple[tuple[int, ...], int]:
     """The table and the dealer of the hand that would come after the last one played."""
     number = max((hand.number for hand in sheet.played), default=0) + 1
     if number > len(sheet.hands):
-        sheet = sheet.apply(Entry("", PlanChanged(number, (1,))))
+        # A hand that is written on is there, whatever the rules say about the end.
+        sheet = sheet.apply(Entry("", HandWritten.of(number, note="next")))
     hand = sheet.hand(number)
     return hand.table, hand.table[0] if hand.dealer is None else hand.dealer
 

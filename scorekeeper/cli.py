@@ -27,6 +27,7 @@ from scorekeeper.engine.scorefile import FileError, json_number
 from scorekeeper.engine.scoring import WORDS, Facts, Formula, UnknownFact, points, read_formula
 
 PORT = 8000
+LONGEST_URL = 500  # with a QR code that a terminal can show
 MINUTE = 60
 LARGEST_FILE = 4 * 1024 * 1024  # a game's log stays far below
 
@@ -115,7 +116,9 @@ def _parser() -> argparse.ArgumentParser:
     one = command("pen", pen, "Print a fresh link and QR code that give a phone the pen.")
     one.add_argument("--new", action="store_true", help="first end all earlier invitations")
     one.add_argument("--book", type=_whole(1, 2**31), metavar="NUMBER", help="another book than the house's")
-    one.add_argument("--url", help="the app's address as phones reach it (default: this machine's, port 8000)")
+    one.add_argument(
+        "--url", type=_link, help="the app's address as phones reach it (default: this machine's, port 8000)"
+    )
     _json(one)
     return parser
 
@@ -141,6 +144,12 @@ def _whole(low: int, high: int) -> Any:
     return read
 
 
+def _link(text: str) -> str:
+    if len(text) > LONGEST_URL:
+        raise argparse.ArgumentTypeError(f"an address has at most {LONGEST_URL} characters")
+    return text
+
+
 def _print_json(data: Any) -> int:
     print(json.dumps(data, ensure_ascii=False, indent=1))
     return 0
@@ -159,11 +168,18 @@ def _load(path: Path) -> Any:
         raise CallError(f"{path} is neither JSON nor TOML that can be read: {error}") from None
 
 
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except OSError:  # no file can have such a name
+        return False
+
+
 def _rules(name: str) -> Rules:
     """The rules that a preset's id, name or alias, or a file, stands for. Raises CallError or FileError."""
     if preset := catalog.find(name):
         return preset.rules
-    if not Path(name).is_file():
+    if not _is_file(name):
         raise CallError(f"there is no preset and no file {name!r}; `scorekeeper rules` lists the presets")
     return scorefile.rules_of(_load(Path(name)))
 
@@ -171,7 +187,7 @@ def _rules(name: str) -> Rules:
 def _formula(name: str) -> Formula:
     if name in catalog.formulas():
         return catalog.formulas()[name]
-    if not Path(name).is_file():
+    if not _is_file(name):
         known = ", ".join(catalog.formulas())
         raise CallError(f"there is no formula and no file {name!r}; the formulas are {known}")
     problems: list[Problem] = []
@@ -337,8 +353,8 @@ def run(call: argparse.Namespace) -> int:
             ident="",
             clear_untrusted_proxy_headers=False,  # the app believes as many proxies as SCOREKEEPER_PROXY says
         )
-    except OSError as error:
-        raise CallError(f"cannot listen on {host}, port {port}: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:  # waitress makes a ValueError of a host that is not found
+        raise CallError(f"cannot listen on {host}, port {port}: {getattr(error, 'strerror', None) or error}") from None
     with _database_in_words():
         # Whoever asks during the upgrade is told to wait; the main thread stays free, so that Ctrl-C reaches it.
         serving = Thread(target=server.run, daemon=True)

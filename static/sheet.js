@@ -4,8 +4,6 @@ import { newKey, outboxOf, undone } from "./outbox.js";
 
 const GUARD = 400; // ms in which a new phase takes no tap: its buttons stand where the old ones stood
 const TOAST = 3000; // ms for which a message stands on the screen
-const POLL = 2000; // ms between looks at what other phones wrote
-const LONGEST_POLL = 15000; // ms between them while the server does not answer
 
 const byId = (id) => document.getElementById(id);
 const sum = (numbers) => numbers.reduce((total, one) => total + (one ?? 0), 0);
@@ -20,8 +18,6 @@ let saving = null; // the last hand whose Save was tapped, until the server has 
 let seat; // whose bid was tapped to be changed, else null
 let drafts = {}; // tricks stepped to but not saved, by hand and seat
 let undoable; // the key of the server's last entry, null when it is used up
-let etag; // of the page as it was swapped in
-let moves = 0; // taps and new pages so far
 
 // ---- what is written: the server's word, and on top of it every tap of this phone ----
 
@@ -78,8 +74,11 @@ function state() {
   const open = seat ?? order.find((one, i) => bids[i] === null) ?? null;
   const others = bids.filter((bid, i) => order[i] !== open);
   const banned = hand.not !== null && !others.includes(null) ? hand.not - sum(others) : null;
-  const tricks = order.map((one, i) => drafts[at]?.[one] ?? saved[i] ?? bids[i] ?? 0);
-  return { hand, order, cells, bids, open, refused: refusals(hand, open, banned), tricks, off: sum(tricks) - hand.win };
+  const won = numbers(cells, "won", order), counts = won.some((one) => one !== null);
+  const begun = counts && sum(won) === hand.win ? won : bids;
+  const tricks = order.map((one, i) => drafts[at]?.[one] ?? saved[i] ?? begun[i] ?? 0);
+  const off = sum(tricks) - hand.win;
+  return { hand, order, cells, bids, open, refused: refusals(hand, open, banned), tricks, off, won, counts };
 }
 
 // By bid that the open seat may not make, why not. Something is always left to bid.
@@ -124,7 +123,7 @@ function render() {
   const form = byId("hand");
   if (form.dataset.phase !== phase) guard();
   form.dataset.phase = phase;
-  for (const id of ["hand", "rest", "anyway"]) byId(id).action = byId(id).action.replace(/\d+$/, at);
+  for (const id of ["hand", "rest", "count", "anyway"]) byId(id).action = byId(id).action.replace(/\d+$/, at);
   byId("more").hidden = at !== plan.at; // its fields are those of the server's hand
   if (!plan.correcting) show("title", hand.title);
   show("cards", `${hand.cards}`);
@@ -163,7 +162,7 @@ function renderTrump({ hand, cells }) {
   byId("suit").hidden = trump === null;
 }
 
-function renderRows({ hand, order, bids, open, tricks, off }) {
+function renderRows({ hand, order, bids, open, tricks, off, won, counts }) {
   const list = byId("rows"), have = totals(), first = order[0], last = order.at(-1);
   order.forEach((one, i) => {
     const row = list.querySelector(`[data-seat="${one}"]`);
@@ -181,6 +180,7 @@ function renderRows({ hand, order, bids, open, tricks, off }) {
     const points = plan.tables[hand.table]?.[bids[i]]?.[tricks[i]];
     row.querySelector(".pts").replaceChildren(filled("{n}", { n: points == null ? "…" : signed(points) }));
     row.querySelector(".pts bdi").dir = "ltr";
+    renderCount(row, { bid: bids[i] ?? 0, won: won[i] ?? 0 }, counts, sum(won) >= hand.win);
     const value = row.querySelector(".val");
     value.textContent = bids[i] ?? (is.now ? "?" : "–");
     value.classList.toggle("none", bids[i] === null && !is.now);
@@ -192,6 +192,16 @@ function renderRows({ hand, order, bids, open, tricks, off }) {
       button.classList.toggle("hint", hint && !dead);
     }
   });
+}
+
+// How the seat of a row stands trick by trick, once one is counted; `all` tricks may be.
+function renderCount(row, { bid, won }, counts, all) {
+  const words = bid > won ? plan.words.needs : bid < won ? plan.words.beyond : plan.words.level;
+  row.querySelector(".counted").replaceChildren(counts ? filled(words, { won, bid, n: Math.abs(bid - won) }) : "");
+  const button = row.querySelector(".count");
+  if (!button) return;
+  button.value = won + 1;
+  setAttribute(button, "aria-disabled", all && "true");
 }
 
 function renderPips(count, cards) {
@@ -263,7 +273,6 @@ function sayNext() {
 // A tap while an entry stands refused is written in its place.
 function tap(url, body) {
   const entry = { key: newKey(), url, body, base: plan.base };
-  moves += 1;
   document.querySelector(".trouble")?.remove();
   if (outbox.stopped) {
     outbox.replace(entry);
@@ -278,7 +287,6 @@ function tap(url, body) {
 
 // The refused entry is left out, and what waited behind it goes on.
 function leave() {
-  moves += 1;
   document.querySelector(".trouble")?.remove();
   outbox.leaveOut();
   taps = standing(outbox.entries());
@@ -322,6 +330,14 @@ function step(button) {
   say(filled(plan.words.stepped, { name: plan.names[one], n: drafts[at][one] }), byId("off-text").textContent);
 }
 
+function count(button) {
+  if (button.getAttribute("aria-disabled")) return;
+  tap(button.form.action, [[button.name, button.value]]);
+  const noted = filled(plan.words.counted, { name: plan.names[button.name.slice(4)], n: Number(button.value) });
+  render();
+  say(noted);
+}
+
 function save(button) {
   if (button.getAttribute("aria-disabled")) return refuse(byId("off-text"));
   const { order, tricks } = state();
@@ -341,7 +357,6 @@ function undo() {
   if (!key) return;
   if (last) taps.pop();
   else undoable = null;
-  moves += 1;
   outbox.add({ key: newKey(), url: byId("undo").formAction, body: [["entry", key]], base: plan.base });
   navigator.vibrate?.(8);
   if (last) {
@@ -398,7 +413,7 @@ outbox.addEventListener("late", () => {
 
 // What another page of this phone has sent is fetched; what it took away from the queue is not waited for.
 addEventListener("storage", () => {
-  if (plan && taps.length && !outbox.busy) refresh();
+  if (plan && taps.length && !outbox.busy) document.dispatchEvent(new Event("live:look"));
 });
 
 // The waiting entries whose undo does not wait as well.
@@ -447,8 +462,6 @@ function focused() {
 }
 
 function start() {
-  moves += 1;
-  etag = document.querySelector("main").dataset.etag;
   const text = byId("plan")?.textContent;
   plan = text ? JSON.parse(text) : null;
   if (!plan) return;
@@ -472,6 +485,7 @@ document.addEventListener("click", (event) => {
     [".chip", bid],
     ["#save", save],
     [".sbtn", step],
+    [".count", count],
     ["#undo", undo],
     [".cover", (link) => open(Number(link.closest("[data-seat]").dataset.seat))],
   ].find(([selector]) => on(selector));
@@ -527,33 +541,19 @@ addEventListener("beforeunload", (event) => {
   if (outbox.late && !reopens()) event.preventDefault();
 });
 
-// ---- what other phones write ----
+// ---- what other phones write: live.js looks, and swaps unless this phone is in the middle of something ----
 
-const quiet = () => document.hidden || outbox.busy || typing() || seat != null || Object.keys(drafts).length > 0;
+const busy = () => outbox.busy || typing() || seat != null || Object.keys(drafts).length > 0;
 
-document.addEventListener("live:swap", (event) => quiet() && event.preventDefault());
-document.addEventListener("live:swapped", start);
-
-let wait = POLL;
-
-async function refresh() {
-  const before = moves;
-  try {
-    const response = await fetch(location.href, { headers: { "If-None-Match": etag }, cache: "no-store" });
-    wait = response.ok || response.status === 304 ? POLL : Math.min(wait * 2, LONGEST_POLL);
-    if (response.status !== 200) return;
-    const html = await response.text();
-    if (!quiet() && moves === before) swap(html); // else it is older than the screen
-  } catch {
-    wait = Math.min(wait * 2, LONGEST_POLL); // no network: a later look may have one
-  }
-}
-
-async function look() {
-  if (etag && !quiet()) await refresh();
-  setTimeout(look, wait);
-}
+let phase; // of the hand on the screen before a swap
+document.addEventListener("live:swap", (event) => {
+  if (busy()) event.preventDefault();
+  phase = byId("hand")?.dataset.phase;
+});
+document.addEventListener("live:swapped", () => {
+  start();
+  if (phase && byId("hand") && byId("hand").dataset.phase !== phase) guard();
+});
 
 start();
 outbox.run();
-setTimeout(look, POLL);

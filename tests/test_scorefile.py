@@ -183,6 +183,9 @@ def test_every_code_of_a_fault(change: dict[str, Any], code: str, hand: int) -> 
         {"trump": "spades"},
         {"cards": 0},
         {"table": ["A", "B", 3]},
+        {"table": []},
+        {"table": ["Z" * 3, 3], "dealer": "A"},
+        {"table": [3], "bids": [0, 0, 0]},
         {"carry": {"A": 1}, "table": ["A", "B", "C"], "score": 3},
     ],
 )

@@ -126,3 +126,12 @@ ROW = Streak(length=3, made=5, missed=-5, min_cards=2)
 )
 def test_every_third_in_a_row_has_its_prize(results: list[tuple[int, bool | None]], given: list[int]) -> None:
     assert prizes(ROW, results) == given
+
+
+def test_a_bonus_by_a_rule_needs_what_the_rule_needs() -> None:
+    problems: list[Problem] = []
+    bonus = {"when": {"made": False}, "rule": "halve_total_round_up"}
+    formula = read_formula({"cases": [{"when": {}, "points": {"tricks": 1}}], "bonuses": [bonus]}, "", problems)
+
+    assert problems == []
+    assert "total_before" in formula.needs

@@ -468,7 +468,8 @@ def test_a_phone_without_a_pen_reads_and_cannot_write(client: FlaskClient, new_p
     page = reader.get(f"/games/{game}")
 
     assert "Bob — bid?" in text(page)
-    assert "<button" not in page.text
+    assert 'type="submit"' not in page.text
+    assert "<input" not in page.text
     assert "<input" not in page.text
     assert '<meta http-equiv="refresh" content="10">' in page.text
     assert reader.get(f"/games/{game}/hands/1").status_code == 403

@@ -34,6 +34,7 @@ MATRIX = {
     ("GET", "/games/<code>"): ANYBODY,
     ("GET", "/games/<code>.json"): ANYBODY,
     ("GET", "/games/<code>.csv"): ANYBODY,
+    ("GET", "/games/<code>/history"): ANYBODY,
     ("GET", "/games/<code>/print"): ANYBODY,
     ("GET", "/games/<code>/qr.svg"): ANYBODY,
     ("GET", "/games/<code>/hands/<int:number>"): (403, 403, 403, 200),

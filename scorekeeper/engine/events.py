@@ -40,6 +40,7 @@ _count = whole(-999, 999)
 SEAT_FIELDS: Mapping[str, Reader] = {
     "bids": _count,
     "tricks": _count,
+    "won": _count,  # tricks counted while the hand is played: shown, never scored
     "adjust": number(10_000),  # points beside the formula: a penalty, a bonus card
     "adjust_note": _note,
     "absent": _true,  # sits this hand out

@@ -83,6 +83,31 @@ class Hand:
         written = self._written("tricks")
         return {seat: written[seat] for seat in self.order or self.present}
 
+    @cached_property
+    def won(self) -> dict[int, int | None]:
+        """By seat, in bidding order, the tricks counted while the hand is played, None for none; never scored."""
+        counted = self._written("won")
+        return {seat: counted[seat] for seat in self.order or self.present}
+
+    @property
+    def won_total(self) -> int:
+        return sum(won for won in self.won.values() if won is not None)
+
+    @property
+    def counting(self) -> bool:
+        """The table counts trick by trick: some are counted, and the tricks are not written yet."""
+        return self.phase == "playing" and any(won is not None for won in self.won.values())
+
+    @property
+    def all_counted(self) -> bool:
+        """Every trick of the hand was counted for somebody."""
+        return self.counting and self.won_total == self.tricks_to_win
+
+    def needs(self, seat: int) -> int | None:
+        """The tricks that a seat's count is short of its bid, below 0 where it is past it; None without a bid."""
+        bid = self.bids.get(seat)
+        return None if bid is None else bid - (self.won[seat] or 0)
+
     @property
     def outcome(self) -> str:
         """played, void (abandoned), bomb (one trick was won by nobody) or skipped (not dealt)."""

@@ -38,6 +38,19 @@ def refused(before: Hand, after: Hand, cells: Mapping[Cell, Value]) -> Fault | N
     return None
 
 
+def miscounted(hand: Hand) -> Fault | None:
+    """Why tricks cannot be counted so on this hand; a count that stands is never a fault of the sheet."""
+    for seat, bid in hand.bids.items():
+        if bid is None:
+            return Fault("bid_missing", hand.number, seat)
+    for seat, won in hand.won.items():
+        if won is not None and not 0 <= won <= hand.cards:
+            return Fault("tricks_range", hand.number, seat, {"tricks": won, "cards": hand.cards})
+    if hand.won_total > hand.tricks_to_win:
+        return Fault("tricks_total", hand.number, None, {"total": hand.won_total, "cards": hand.tricks_to_win})
+    return None
+
+
 def faults(hand: Hand) -> Iterator[Fault]:
     """What is wrong with this hand as it stands."""
     if hand.outcome == "skipped" or not hand.table:

@@ -36,7 +36,7 @@ from scorekeeper.engine.sheet import Sheet
 from scorekeeper.engine.standings import standings
 
 FORMAT = "scorekeeper/1"
-_LISTS = ("bids", "tricks")  # by seat, as lists
+_LISTS = ("bids", "tricks", "won")  # by seat, as lists
 _NAMES = ("absent", "as_bid", "blind")  # as lists of names
 _BY_NAME = ("adjust", "adjust_note", "side", "wager")  # as tables by name
 _ONE_NAME = ("dealer", "first_bidder")
@@ -102,7 +102,7 @@ def rules_of(value: object) -> Rules:
     """The rules that a preset's id or a set of rules written out stands for. Raises FileError."""
     if isinstance(value, str):
         if value not in catalog.presets():
-            raise FileError(f"there is no preset {value!r}; `scorekeeper rules` lists them")
+            raise FileError(f"there is no preset {value[:60]!r}; `scorekeeper rules` lists them")
         return catalog.presets()[value].rules
     try:
         return read_rules(value, catalog.formulas())
@@ -180,6 +180,9 @@ class _Reading:
         carried = self._by_name(n, "carry", hand.get("carry", {}))
         carry = tuple((seat, self._value(n, "carry", seat, value)) for seat, value in carried)
         seats = tuple(dict.fromkeys(seat for seat in table if seat is not None))
+        if not seats:
+            self.wrong("table: must name some players", n)
+            return []
         return [TableChanged(n, seats, tuple((seat, one) for seat, one in carry if isinstance(one, int | Fraction)))]
 
     def _cells(self, n: int, hand: Mapping[str, Any], everybody: int) -> list[tuple[Cell, Value]]:
@@ -321,8 +324,7 @@ def hands_data(sheet: Sheet, names: Sequence[str]) -> list[dict[str, Any]]:
         if carry:
             one["table"] = [names[seat] for seat in table]
             one["carry"] = {names[seat]: json_number(total) for seat, total in carry.items()}
-        for key in _LISTS:
-            one[key] = [hand.cells.get((key, seat)) for seat in range(len(names))]
+        one |= _lists(hand, len(names))
         for (key, seat), value in sorted(hand.cells.items(), key=lambda cell: (cell[0][0], cell[0][1] or 0)):
             if key in _NAMES and seat is not None:
                 one.setdefault(key, []).append(names[seat])
@@ -334,6 +336,12 @@ def hands_data(sheet: Sheet, names: Sequence[str]) -> list[dict[str, Any]]:
                 one[key] = json_number(value)
         data.append(one)
     return data
+
+
+def _lists(hand: Hand, seats: int) -> dict[str, list[Value]]:
+    """What is kept as lists by seat; `won` only where the table counts trick by trick."""
+    lists = {key: [hand.cells.get((key, seat)) for seat in range(seats)] for key in _LISTS}
+    return {key: values for key, values in lists.items() if key != "won" or any(one is not None for one in values)}
 
 
 def document(sheet: Sheet, names: Sequence[str], times: Sequence[str]) -> dict[str, Any]:

@@ -239,7 +239,7 @@ class Formula:
         names |= {term for case in (*self.cases, *self.bonuses) for term, _ in case.points or ()}
         asked = {ASKS[name] for name in names if name in ASKS}
         asked |= {"streak"} if self.streak else set()
-        asked |= {"total_before"} if any(case.rule for case in self.cases) else set()
+        asked |= {"total_before"} if any(case.rule for case in (*self.cases, *self.bonuses)) else set()
         return frozenset(asked)
 
     def to_data(self) -> dict[str, Any]:

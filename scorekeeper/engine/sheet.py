@@ -105,7 +105,7 @@ class Sheet:
             log.last[hand] = scheduled and len(list(islice(self._sizes(log), hand + 1))) == hand
         have = log.cells.get(hand, {})
         if any(name == "tricks" for name, _ in have) and any(
-            have.get(cell) not in (None, value) for cell, value in cells.items()
+            have.get(cell) not in (None, value) for cell, value in cells.items() if cell[0] != "won"
         ):
             log.edited.add(hand)
         if ("outcome", None) in cells and hand == max([hand, *log.cells]):
@@ -330,10 +330,11 @@ class Sheet:
             raise RuleError(Fault("hand", number, None, {"hand": number, "current": current.number}))
         after = self.apply(Entry("", HandWritten.of(number, cells))).hand(number)
         self._check_seats(number, cells, after)
-        fault = legality.refused(hand, after, cells)
+        written = {name for (name, _), value in cells.items() if value is not None}
+        fault = legality.refused(hand, after, cells) or ("won" in written and legality.miscounted(after))
         if fault:
             raise RuleError(fault)
-        if any(name == "tricks" and value is not None for (name, _), value in cells.items()):
+        if "tricks" in written:
             for seat, bid in after.bids.items():
                 if bid is None:
                     raise RuleError(Fault("bid_missing", number, seat))
@@ -343,7 +344,7 @@ class Sheet:
             named = value if name in ("dealer", "first_bidder") else seat
             if named is not None and named not in after.table:
                 raise RuleError(Fault("seat", number, cast(int, named)))
-            if name in ("bids", "tricks") and value is not None and seat in after.absent:
+            if name in ("bids", "tricks", "won") and value is not None and seat in after.absent:
                 raise RuleError(Fault("absent", number, seat))
             if name == "blind" and value and (behind := self._too_near(cast(int, seat), after)) is not None:
                 raise RuleError(Fault("blind", number, seat, {"behind": behind}))

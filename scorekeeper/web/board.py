@@ -9,14 +9,14 @@ from math import ceil, floor, log10
 
 from flask_babel import gettext as _
 from flask_babel import ngettext
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from scorekeeper.engine.events import Ended, Entry, HandWritten
 from scorekeeper.engine.hands import Hand
 from scorekeeper.engine.scoring import Number
 from scorekeeper.engine.standings import Chance, Standing, awards, chances, standings
 from scorekeeper.store import Game, Seat
-from scorekeeper.web.view import fill, hand_title, over_text, patterns
+from scorekeeper.web.view import Screen, counted_text, fill, hand_title, over_text, patterns
 
 # A spreadsheet takes a text that begins so for a formula; the full-width forms too.
 FORMULA_STARTS = tuple("=+-@\t\r\n＝＋－＠")  # noqa: RUF001 - the full-width forms are meant
@@ -24,7 +24,7 @@ FORMULA_STARTS = tuple("=+-@\t\r\n＝＋－＠")  # noqa: RUF001 - the full-widt
 
 def for_readers(game: Game) -> Game:
     """The game without bids that are hidden until all are in: what anyone may see."""
-    hidden = {hand.number for hand in game.sheet.hands if hand.hidden and hand.written}
+    hidden = {hand.number for hand in game.sheet.hands if hand.hidden}
     if not hidden:
         return game
     entries = tuple(_without_bids(entry, hidden) for entry in game.sheet.entries)
@@ -41,7 +41,10 @@ def _without_bids(entry: Entry, hidden: set[int]) -> Entry:
 
 @dataclass(frozen=True)
 class Line:
-    """A seat's line in the standings; `bid` is this hand's, `last` the points of the hand before."""
+    """A seat's line in the standings; `bid` is this hand's, `last` the points of the hand before.
+
+    `needs` and `counted` say how it stands where tricks are counted one by one.
+    """
 
     standing: Standing
     seat: Seat
@@ -49,6 +52,9 @@ class Line:
     last: Number | None
     made: bool | None
     dealer: bool
+    now: bool
+    needs: int | None
+    counted: Markup
     chance: Chance | None
 
 
@@ -85,6 +91,9 @@ class Board:
                 last=last.points.get(one.seat) if last else None,
                 made=last.made(one.seat) if last else None,
                 dealer=hand is not None and hand.dealer == one.seat,
+                now=one.seat == self.bidder,
+                needs=hand.needs(one.seat) if hand else None,
+                counted=counted_text(hand, one.seat) if hand else Markup(),
                 chance=possible[one.seat] if possible else None,
             )
             for one in standings(sheet)
@@ -104,8 +113,24 @@ class Board:
             return over_text(hand)
         if hand.hidden:
             return fill(_("All bid at once"))
-        following = next((seat for seat, bid in hand.bids.items() if bid is None), None)
-        return fill(words["ask"], name=self.game.seats[following].name) if following is not None else Markup()
+        return fill(words["ask"], name=self.game.seats[self.bidder].name) if self.bidder is not None else Markup()
+
+    @cached_property
+    def bidder(self) -> int | None:
+        """Who bids now; None where nobody is, or all are at once."""
+        hand = self.hand
+        if hand is None or hand.phase != "bidding" or hand.hidden:
+            return None
+        return next((seat for seat, bid in hand.bids.items() if bid is None), None)
+
+    @property
+    def bids_text(self) -> Markup:
+        """What the bids made so far add up to, and what whoever bids now may not bid."""
+        hand = self.hand
+        if hand is None or hand.hidden:
+            return Markup()
+        total = fill(patterns()["bids"], bids=hand.bids_total, tricks=hand.cards)
+        return Markup(" · ").join([total, *([escape(why)] if (why := Screen(self.game, hand).why) else [])])
 
     @property
     def hands(self) -> list[Hand]:

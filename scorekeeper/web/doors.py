@@ -16,6 +16,7 @@ from scorekeeper.web.limits import BOOKS, BOOKS_SECONDS, Limits
 
 COOKIE_DAYS = 400  # the longest that browsers keep one
 MOST_FIELDS = 300
+LONGEST_FIELD_NAME = 60
 YEAR = 365 * 24 * 3600
 
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -58,6 +59,7 @@ def init_app(app: Flask) -> None:
     app.before_request(refuse_until_current)
     app.before_request(refuse_other_sites)
     app.before_request(refuse_too_many_fields)
+    app.before_request(refuse_odd_fields)
     app.before_request(refuse_nul)
     app.before_request(refuse_guessing)
     app.url_defaults(_version_of_static_file)
@@ -133,6 +135,12 @@ def refuse_too_many_fields() -> None:
         abort(413)
 
 
+def refuse_odd_fields() -> None:
+    """400 for a field without a name, or with one that is none of ours: long, or not in ASCII."""
+    if not all(name and name.isascii() and len(name) <= LONGEST_FIELD_NAME for name in request.form):
+        abort(400)
+
+
 def refuse_nul() -> None:
     """400 for a NUL character, which no keyboard sends and PostgreSQL cannot keep."""
     if "\0" in request.path or any("\0" in value for value in request.form.values()):
@@ -146,8 +154,7 @@ def refuse_guessing() -> None:
 
 
 def note_unknown_code(response: Response) -> Response:
-    code = _tried_code()
-    if code and response.status_code == 404:
+    if response.status_code == 404 and (code := _tried_code()):
         limits.note(_address(), code)
     return response
 
@@ -165,9 +172,9 @@ def note_new_book(game: str) -> None:
 
 
 def _tried_code() -> str | None:
-    """What somebody could guess in this request's address: a game's code or an invitation's secret."""
+    """What somebody could guess in this request: a game's code or an invitation's secret."""
     where = request.view_args or {}
-    return where.get("code") or where.get("secret")
+    return where.get("code") or where.get("secret") or request.form.get("code")
 
 
 def _address() -> str:

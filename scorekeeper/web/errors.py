@@ -9,6 +9,7 @@ from flask_babel import ngettext
 from flask_babel.speaklater import LazyString
 from sqlalchemy.exc import InternalError, OperationalError
 from werkzeug.exceptions import (
+    BadHost,
     Conflict,
     Forbidden,
     HTTPException,
@@ -79,7 +80,7 @@ def page(error: HTTPException) -> Response:
     """The page of an HTTP error, with the headers that belong to it, such as Retry-After."""
     code = error.code or 500
     # A redirect to an address with its slash is no error, and under a host that is not ours no page can be drawn.
-    if code < 400 or isinstance(error, SecurityError):
+    if code < 400 or isinstance(error, SecurityError | BadHost):
         return make_response(error.get_response())
     title, words = WORDS[_kind(code)]
     text = str(words)

@@ -32,6 +32,7 @@ from scorekeeper.engine.faults import RuleError
 from scorekeeper.store import Game, Head
 from scorekeeper.web import board, doors, view
 from scorekeeper.web.hand_form import Form, UnreadableError, read_hand, read_stamp
+from scorekeeper.web.history import rows
 from scorekeeper.web.trouble import Trouble, conflict
 from scorekeeper.web.view import Screen, fill
 
@@ -90,9 +91,22 @@ def sheet(code: str) -> ResponseReturnValue:
     current = game.sheet.current
     if request.args.get("view") == "share":
         return _tagged(render_template("sheet/share.html", game=game, head=head, address=_address(game.code)), head)
+    if request.args.get("view") == "tv":
+        return _tagged(_board_page(game, head, template="sheet/tv.html"), head)
     if head.pen and current and request.args.get("view") != "scores":
         return _tagged(_hand_page(_screen(game, current.number), head), head)
     return _tagged(_board_page(game, head), head)
+
+
+@pages.get("/games/<code>/history")
+def history(code: str) -> ResponseReturnValue:
+    """Who wrote what, entry by entry."""
+    head = _head(code)
+    if unchanged := _unchanged(head):
+        return unchanged
+    game = board.for_readers(store.read(db.session(), head))
+    page = render_template("sheet/history.html", game=game, rows=rows(game, head.phone), etag=_etag(head))
+    return _tagged(page, head)
 
 
 @pages.get("/games/<code>/hands/<int:number>")
@@ -143,10 +157,11 @@ def _hand_page(screen: Screen, head: Head, trouble: Trouble | None = None) -> st
     )
 
 
-def _board_page(game: Game, head: Head, trouble: Trouble | None = None) -> str:
+def _board_page(game: Game, head: Head, trouble: Trouble | None = None, template: str = "sheet/board.html") -> str:
     seen = board.for_readers(game)
     return render_template(
-        "sheet/board.html",
+        template,
+        address=_address(game.code),
         board=board.Board(seen),
         game=seen,
         pen=head.pen,

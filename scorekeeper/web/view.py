@@ -82,6 +82,10 @@ def patterns() -> dict[str, str]:
         "kept": _("Hand {n} noted."),
         "saved": _("Hand {n} saved."),
         "undone": _("Undone."),
+        "counted": _("{name} — counted {n}."),
+        "needs": _("{won} of {bid} · needs {n} more"),
+        "level": _("{won} of {bid} · made so far"),
+        "beyond": _("{won} of {bid} · over by {n}"),
         "unsent": _("Not saved yet: no answer. Trying again …"),
         "stay": _("There is no network: this page stays open, so that you can go on writing."),
     }
@@ -108,6 +112,16 @@ def over_text(hand: Hand) -> Markup:
     return fill(words["over"] if over > 0 else words["under"] if over < 0 else words["even"], n=abs(over))
 
 
+def counted_text(hand: Hand, seat: int) -> Markup:
+    """How a seat stands by the tricks counted so far: "2 of 3 · needs 1 more"; empty where nobody counts."""
+    needs = hand.needs(seat)
+    if not hand.counting or needs is None:
+        return Markup()
+    words = patterns()
+    pattern = words["needs"] if needs > 0 else words["beyond"] if needs < 0 else words["level"]
+    return fill(pattern, won=hand.won[seat] or 0, bid=hand.bids[seat], n=abs(needs))
+
+
 def hand_title(game: Game, number: int) -> str:
     if game.sheet.planned is None or number > game.sheet.planned:
         return _("Hand %(number)s", number=number)
@@ -116,7 +130,10 @@ def hand_title(game: Game, number: int) -> str:
 
 @dataclass(frozen=True)
 class Row:
-    """A seat's line on a hand's screens. `tricks` is what its stepper shows, `points` what they would give."""
+    """A seat's line on a hand's screens. `tricks` is what its stepper shows, `points` what they would give.
+
+    `counted` says how it stands trick by trick, `next_count` is what its next trick makes of the count.
+    """
 
     seat: Seat
     bid: int | None
@@ -125,6 +142,8 @@ class Row:
     now: bool
     dealer: bool
     about: list[Markup]  # what stands under the name while bids are made
+    counted: Markup
+    next_count: int
 
     @property
     def made(self) -> bool:
@@ -171,11 +190,12 @@ class Screen:
 
     @cached_property
     def stepped(self) -> dict[int, int]:
-        """What each stepper shows: the draft, else what is written, else the bid."""
-        drafts = self.drafts or {}
+        """What each stepper shows: the draft, else what is written, else the whole count of tricks, else the bid."""
+        hand, drafts = self.hand, self.drafts or {}
+        start = hand.won if hand.all_counted else hand.bids
         return {
-            seat: drafts.get(seat, (bid or 0) if (won := self.hand.tricks[seat]) is None else won)
-            for seat, bid in self.hand.bids.items()
+            seat: drafts.get(seat, (start[seat] or 0) if tricks is None else tricks)
+            for seat, tricks in hand.tricks.items()
         }
 
     @property
@@ -207,6 +227,8 @@ class Screen:
                 now=seat == self.seat,
                 dealer=seat == hand.dealer,
                 about=self._about(seat),
+                counted=counted_text(hand, seat),
+                next_count=(hand.won[seat] or 0) + 1,
             )
             for seat, bid in hand.bids.items()
         ]
@@ -299,7 +321,7 @@ class Screen:
             "written": {
                 f"{name}-{seat}" if seat is not None else name: value
                 for (name, seat), value in self.hand.cells.items()
-                if name in ("bids", "tricks", "trump")
+                if name in ("bids", "tricks", "won", "trump")
             },
             "totals": {seat: _plain(total) for seat, total in self.hand.totals_before.items()},
             "names": {seat.number: seat.name for seat in game.seats},
@@ -362,6 +384,10 @@ def last_text(game: Game) -> Markup:
                 return fill(patterns()["noted"], name=game.seats[seat].name, n=bid)
             if "tricks" in kinds:
                 return fill(patterns()["saved"], n=number)
+            if kinds == {"won"} and len(cells) == 1:
+                (((_name, seat), won),) = cells
+                assert seat is not None
+                return fill(patterns()["counted"], name=game.seats[seat].name, n=won)
             return fill(_("Hand {n} changed."), n=written.hand)
         case None:
             return Markup()
@@ -390,6 +416,14 @@ def labels() -> dict[str, str]:
     return {
         "bids": _("bid"),
         "tricks": _("tricks"),
+        "won": _("tricks counted"),
+        "adjust": _("points beside the formula"),
+        "adjust_note": _("why"),
+        "absent": _("sits out"),
+        "blind": _("bid before looking"),
+        "wager": _("stake"),
+        "side": _("tricks counted beside"),
+        "as_bid": _("scored as if made"),
         "dealer": _("Dealer"),
         "first_bidder": _("Bids first"),
         "cards": _("Cards"),
@@ -411,7 +445,7 @@ def cell_text(game: Game, cell: Cell, value: object) -> str:
     name, _seat = cell
     if value is None:
         return "–"
-    if name in ("dealer", "first_bidder") and isinstance(value, int):
+    if name in ("dealer", "first_bidder") and isinstance(value, int) and value < len(game.seats):
         return game.seats[value].name
     if value is True:
         return _("yes")

@@ -7,7 +7,7 @@ from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
 from scorekeeper import books, models, pens, store
-from scorekeeper.engine.events import Ended
+from scorekeeper.engine.events import Ended, HandWritten
 from scorekeeper.engine.faults import RuleError
 from scorekeeper.names import BadNameError
 from tests.store.evening import Evening, at_once, new_game
@@ -158,6 +158,23 @@ def test_a_rematch_has_the_same_players_and_passes_the_deal(evening: Evening, se
     assert (game.preset, game.rules) == ("oh_hell", evening.load().rules)
     assert evening.load().next_code == game.code
     assert store.head(session, evening.code, None).next_code == game.code
+
+
+def test_a_rematch_of_a_game_that_reached_its_target_passes_the_deal(session: Session) -> None:
+    phone = pens.phone_with(session, "phone")
+    code = books.start_game(session, phone, new_game(preset="contract_whist_oh_well"), house=False)
+    bids, tricks = {0: 13, 1: 0, 2: 0, 3: 1}, {0: 0, 1: 4, 2: 9, 3: 0}
+    game = store.load(session, code)
+    while not game.sheet.over:
+        number = game.seq + 1
+        written = HandWritten.of(number, bids=bids, tricks=tricks)
+        game = store.write(session, code, phone, written, str(number), game.seq)
+
+    following = store.load(session, books.rematch(session, code, phone))
+
+    last = game.sheet.hands[-1].dealer
+    assert last is not None
+    assert following.sheet.first_dealer == (last + 1) % 4
 
 
 def test_a_rematch_of_a_game_stopped_in_a_hand_deals_that_hand_anew(evening: Evening, session: Session) -> None:

@@ -1,0 +1,199 @@
+"""Watching: another phone shows what the scorer taps, and nothing that its reader does is lost to a swap."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import MakePhone
+from tests.browser.test_sheet import FOUR, bid, check, play, start
+
+TWO_POLLS = 4500
+BIG: dict[str, Any] = {"viewport": {"width": 1280, "height": 720}, "is_mobile": False, "has_touch": False}
+
+
+@pytest.fixture
+def scorer(phone: Page) -> Page:
+    """The phone that keeps the score of four players; hand 1 is played."""
+    start(phone, *FOUR)
+    play(phone, 1, {"Ann": 0, "Bob": 0, "Cy": 0, "Di": 0}, {"Ann": 1})
+    return phone
+
+
+def bid_of(page: Page, name: str) -> str:
+    return page.locator(".board tr", has_text=name).locator("td.bid").inner_text()
+
+
+def expect_bid(page: Page, name: str, shown: str, timeout: float = TWO_POLLS) -> None:
+    expect(page.locator(".board tr", has_text=name).locator("td.bid")).to_have_text(shown, timeout=timeout)
+
+
+@pytest.mark.parametrize("view", ["scores", "tv"])
+def test_a_watcher_shows_a_bid_within_two_polls(scorer: Page, make_phone: MakePhone, view: str) -> None:
+    watcher = make_phone()
+    watcher.goto(f"{scorer.url}?view={view}")
+
+    bid(scorer, "Bob", 1)
+
+    expect_bid(watcher, "Bob", "1")
+    expect(watcher.get_by_text("Cy — bid?")).to_be_visible()
+    expect(watcher.locator("#live")).to_have_text("Updated just now")
+
+
+def test_a_paused_watcher_waits_and_catches_up_at_once(scorer: Page, make_phone: MakePhone) -> None:
+    watcher = make_phone()
+    watcher.goto(scorer.url)
+    pause = watcher.get_by_role("button", name="Pause updates")
+    pause.click()
+    expect(pause).to_have_attribute("aria-pressed", "true")
+    expect(watcher.locator("#live")).to_contain_text("Paused")
+
+    bid(scorer, "Bob", 1)
+    watcher.wait_for_timeout(TWO_POLLS)
+    assert bid_of(watcher, "Bob") == "–"
+
+    pause.click()
+    expect_bid(watcher, "Bob", "1", timeout=1000)
+
+
+def test_a_hidden_tab_asks_nothing_and_looks_at_once_when_it_is_shown(scorer: Page, make_phone: MakePhone) -> None:
+    watcher = make_phone()
+    watcher.add_init_script(
+        "window.away = false; Object.defineProperty(document, 'hidden', { get: () => window.away });"
+        "window.turn = (away) => { window.away = away; document.dispatchEvent(new Event('visibilitychange')); };"
+    )
+    watcher.goto(scorer.url)
+    watcher.evaluate("turn(true)")
+    watcher.wait_for_timeout(300)
+    asked: list[str] = []
+    watcher.on("request", lambda request: asked.append(request.url))
+
+    bid(scorer, "Bob", 1)
+    watcher.wait_for_timeout(TWO_POLLS)
+    assert asked == []
+
+    watcher.evaluate("turn(false)")
+    expect_bid(watcher, "Bob", "1", timeout=1000)
+
+
+def test_a_watcher_without_a_network_says_so_and_is_back_at_once(scorer: Page, make_phone: MakePhone) -> None:
+    watcher = make_phone(expected="ERR_INTERNET_DISCONNECTED")
+    watcher.goto(scorer.url)
+    watcher.context.set_offline(True)
+    expect(watcher.locator("#live")).to_contain_text("Reconnecting", timeout=TWO_POLLS)
+    bid(scorer, "Bob", 1)
+
+    watcher.context.set_offline(False)
+
+    expect_bid(watcher, "Bob", "1")
+    expect(watcher.locator("#live")).to_have_text("Updated just now")
+
+
+def test_a_swap_keeps_focus_scrolling_and_what_did_not_change(scorer: Page, make_phone: MakePhone) -> None:
+    watcher = make_phone(viewport={"width": 390, "height": 500})
+    watcher.goto(scorer.url)
+    watcher.get_by_role("link", name="History").focus()
+    watcher.evaluate("scrollTo(0, 200)")
+    watcher.evaluate("document.querySelector('[data-live=curve]').mark = 'the same'")
+
+    bid(scorer, "Bob", 1)
+    expect_bid(watcher, "Bob", "1")
+
+    expect(watcher.get_by_role("link", name="History")).to_be_focused()
+    assert watcher.evaluate("scrollY") == 200
+    assert watcher.evaluate("document.querySelector('[data-live=curve]').mark") == "the same"
+
+
+def test_a_part_with_selected_text_waits_until_the_selection_ends(scorer: Page, make_phone: MakePhone) -> None:
+    watcher = make_phone()
+    watcher.goto(scorer.url)
+    watcher.evaluate("getSelection().selectAllChildren(document.querySelector('.board th[scope=row] .nm'))")
+
+    bid(scorer, "Bob", 1)
+    expect(watcher.get_by_text("Cy — bid?")).to_be_visible(timeout=TWO_POLLS)
+    assert watcher.evaluate("getSelection().isCollapsed") is False
+    assert bid_of(watcher, "Bob") == "–"
+
+    watcher.evaluate("getSelection().removeAllRanges()")
+    expect_bid(watcher, "Bob", "1", timeout=1000)
+
+
+def test_watchers_of_a_finished_game_go_along_to_the_rematch(scorer: Page, make_phone: MakePhone) -> None:
+    watcher, screen = make_phone(), make_phone(**BIG)
+    watcher.goto(scorer.url)
+    screen.goto(f"{scorer.url}?view=tv")
+    finished = scorer.url
+    scorer.locator("#more summary").click()
+    scorer.get_by_role("button", name="End the game here").click()
+    expect(watcher.get_by_text(re.compile("Winners?:"))).to_be_visible(timeout=TWO_POLLS)
+
+    scorer.get_by_role("button", name="Rematch").click()
+    scorer.wait_for_url(lambda url: url != finished and bool(re.search(r"/games/[0-9A-Z]{10}$", url)))
+
+    watcher.wait_for_url(scorer.url, timeout=12_000)
+    screen.wait_for_url(f"{scorer.url}?view=tv", timeout=12_000)
+
+
+def test_tricks_are_counted_by_a_tap_on_the_name_and_everybody_sees_it(scorer: Page, make_phone: MakePhone) -> None:
+    watcher = make_phone()
+    watcher.goto(scorer.url)
+    for name, number in (("Bob", 2), ("Cy", 0), ("Di", 1), ("Ann", 0)):
+        bid(scorer, name, number)
+
+    scorer.get_by_role("button", name="Count a trick: Bob").click()
+
+    expect(watcher.get_by_text("1 of 2 · needs 1 more")).to_be_visible(timeout=TWO_POLLS)
+    scorer.get_by_role("button", name="Count a trick: Ann").click()
+    expect(watcher.get_by_text("1 of 0 · over by 1")).to_be_visible(timeout=TWO_POLLS)
+    expect(scorer.get_by_text("Tricks 2 of 2")).to_be_visible()
+    scorer.get_by_role("button", name="Save hand 2").click()
+    expect(watcher.get_by_text("Cy — bid?")).to_be_visible(timeout=TWO_POLLS)
+
+
+def test_a_watcher_without_a_script_is_refreshed(scorer: Page, make_phone: MakePhone) -> None:
+    watcher = make_phone(java_script_enabled=False)
+    watcher.goto(scorer.url)
+
+    expect(watcher.locator("meta[http-equiv=refresh]")).to_have_attribute("content", "10")
+    expect(watcher.get_by_role("button", name="Pause updates")).to_be_hidden()
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_big_screen_shows_all_at_once(
+    scorer: Page, make_phone: MakePhone, scheme: str, size: tuple[int, int]
+) -> None:
+    width, height = size
+    screen = make_phone(**{**BIG, "viewport": {"width": width, "height": height}}, color_scheme=scheme)
+    screen.goto(f"{scorer.url}?view=tv")
+
+    check(screen, "the big screen")
+
+    for part in (".now-card", ".board", ".chart", ".qrbox"):
+        box = screen.locator(part).bounding_box()
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        assert box["y"] + box["height"] <= height, part
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pages_round_a_game_are_accessible(scorer: Page, make_phone: MakePhone, scheme: str) -> None:
+    reader = make_phone(color_scheme=scheme)
+    for address in ("?view=share", "/history", "?view=scores"):
+        reader.goto(f"{scorer.url}{address}")
+        check(reader, address)
+
+
+def test_the_address_is_shared_and_copied_only_where_the_browser_can(scorer: Page, make_phone: MakePhone) -> None:
+    can, cannot = make_phone(permissions=["clipboard-read", "clipboard-write"]), make_phone()
+    cannot.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    for page in (can, cannot):
+        page.goto(f"{scorer.url}?view=share")
+    expect(cannot.get_by_role("button", name="Copy the address")).to_be_hidden()
+
+    can.get_by_role("button", name="Copy the address").click()
+
+    expect(can.get_by_role("status")).to_have_text("The address is copied.")
+    assert can.evaluate("navigator.clipboard.readText()") == scorer.url
