@@ -1,9 +1,9 @@
 // The hand being written: shows a tap at once and lets the request follow. It knows no rule of the game: what may not
 // be bid, who is next and what a result is worth it looks up in the plan that the page carries.
-import { newKey, Outbox } from "./outbox.js";
+import { newKey, outboxOf, undone } from "./outbox.js";
 
 const GUARD = 400; // ms in which a new phase takes no tap: its buttons stand where the old ones stood
-const TOAST = 3000; // ms for which "saved" stands on the screen
+const TOAST = 3000; // ms for which a message stands on the screen
 const POLL = 2000; // ms between looks at what other phones wrote
 const LONGEST_POLL = 15000; // ms between them while the server does not answer
 
@@ -13,8 +13,10 @@ const digits = (number) => (number < 0 ? `−${-number}` : `${number}`);
 const signed = (number) => (number > 0 ? `+${number}` : digits(number));
 
 let plan; // what the server sent
-let taps; // own entries since then, saved or not: { key, url, body }
+let taps; // own entries since then, saved or not, without those taken back: { key, url, body, base }
 let at; // the number of the hand on the screen
+let done; // nothing more can be written until the server answers
+let saving = null; // the last hand whose Save was tapped, until the server has it
 let seat; // whose bid was tapped to be changed, else null
 let drafts = {}; // tricks stepped to but not saved, by hand and seat
 let undoable; // the key of the server's last entry, null when it is used up
@@ -35,9 +37,30 @@ function numbers(cells, name, order) {
   return order.map((one) => (cells[`${name}-${one}`] ?? "") === "" ? null : Number(cells[`${name}-${one}`]));
 }
 
+const complete = (number) => !numbers(written(number), "tricks", plan.hands[number].order).includes(null);
+
+// Whether the plan knows who sits where in the hand after this one, and the rows are theirs.
+function goesOn(number) {
+  const { order } = plan.hands[number], next = plan.hands[number + 1];
+  return Boolean(next?.known) && `${[...order].sort()}` === `${[...next.order].sort()}`;
+}
+
+// The hand to write on, and whether there is one.
+function settle() {
+  at = plan.at;
+  seat = null;
+  done = taps.some((entry) => !handOf(entry)); // the game was ended
+  if (plan.correcting) return;
+  while (!done && complete(at)) {
+    if (goesOn(at)) at += 1;
+    else done = true;
+  }
+}
+
 function totals() {
   const have = { ...plan.totals };
-  for (let number = plan.at; number < at; number++) {
+  const end = done && complete(at) ? at + 1 : at;
+  for (let number = plan.at; number < end; number++) {
     const { order, table } = plan.hands[number];
     const cells = written(number);
     const bids = numbers(cells, "bids", order), tricks = numbers(cells, "tricks", order);
@@ -97,7 +120,7 @@ function setAttribute(element, name, value) {
 
 function render() {
   const now = state(), { hand, order, bids, open, tricks, off } = now;
-  const phase = open === null ? "playing" : "bidding";
+  const phase = done ? "noted" : open === null ? "playing" : "bidding";
   const form = byId("hand");
   if (form.dataset.phase !== phase) guard();
   form.dataset.phase = phase;
@@ -112,9 +135,9 @@ function render() {
     { bids: bidsTotal, tricks: hand.cards, name: plan.names[hand.leader] });
   show("over", over > 0 ? plan.words.over : over < 0 ? plan.words.under : plan.words.even, { n: Math.abs(over) });
   renderRows(now);
-  renderPips(phase === "playing" ? sum(tricks) : bidsTotal, hand.cards);
-  show("balance", phase === "playing" ? plan.words.won : plan.words.bids,
-    { bids: bidsTotal, won: sum(tricks), tricks: phase === "playing" ? hand.win : hand.cards });
+  renderPips(phase === "bidding" ? bidsTotal : sum(tricks), hand.cards);
+  show("balance", phase === "bidding" ? plan.words.bids : plan.words.won,
+    { bids: bidsTotal, won: sum(tricks), tricks: phase === "bidding" ? hand.cards : hand.win });
   byId("balance").classList.toggle("bad", phase === "playing" && off !== 0);
   if (open !== null) renderPad(now);
   byId("off").hidden = off === 0;
@@ -221,10 +244,12 @@ function say(...parts) {
   status.replaceChildren(...parts.flatMap((part, n) => (n ? [" ", part] : [part])));
 }
 
-// Shows for all to see what is otherwise only spoken, until something else is said.
+// Shows for a moment what is otherwise only spoken.
 function display(...parts) {
   say(...parts);
   status.classList.add("shown");
+  clearTimeout(display.over);
+  display.over = setTimeout(() => status.classList.remove("shown"), TOAST);
 }
 
 function sayNext() {
@@ -235,13 +260,31 @@ function sayNext() {
 
 // ---- taps ----
 
+// A tap while an entry stands refused is written in its place.
 function tap(url, body) {
   const entry = { key: newKey(), url, body, base: plan.base };
   moves += 1;
   document.querySelector(".trouble")?.remove();
-  taps.push(entry);
-  outbox.add(entry);
+  if (outbox.stopped) {
+    outbox.replace(entry);
+    taps = standing(outbox.entries());
+    settle();
+  } else {
+    taps.push(entry);
+    outbox.add(entry);
+  }
   navigator.vibrate?.(8);
+}
+
+// The refused entry is left out, and what waited behind it goes on.
+function leave() {
+  moves += 1;
+  document.querySelector(".trouble")?.remove();
+  outbox.leaveOut();
+  taps = standing(outbox.entries());
+  settle();
+  render();
+  say(...sayNext());
 }
 
 function bid(chip) {
@@ -283,38 +326,30 @@ function save(button) {
   if (button.getAttribute("aria-disabled")) return refuse(byId("off-text"));
   const { order, tricks } = state();
   tap(byId("hand").action, order.map((one, i) => [`tricks-${one}`, `${tricks[i]}`]));
+  saving = at;
   delete drafts[at];
   keep();
-  const next = plan.hands[at + 1];
-  const seats = Array.from(byId("rows").children, (row) => row.dataset.seat);
-  if (next?.known && `${seats.sort()}` === `${next.order.map(String).sort()}`) {
-    at += 1;
-    seat = null;
-    render();
-    display(filled(plan.words.saved, { n: at - 1 }), ...sayNext());
-  } else {
-    byId("dock").inert = true; // the server knows what comes now
-    display(filled(plan.words.saved, { n: at }));
-  }
-  setTimeout(() => status.classList.remove("shown"), TOAST);
+  settle();
+  done ||= plan.correcting;
+  render();
+  display(filled(plan.words.kept, { n: saving }), ...sayNext());
 }
 
 function undo() {
-  const last = taps.findLast((entry) => handOf(entry));
-  const key = last?.key ?? undoable;
+  if (outbox.stopped) return leave();
+  const last = taps.at(-1), key = last?.key ?? undoable;
   if (!key) return;
-  if (last) taps = taps.filter((entry) => entry !== last);
+  if (last) taps.pop();
   else undoable = null;
   moves += 1;
-  const entry = { key: newKey(), url: byId("undo").formAction, body: [["entry", key]], base: plan.base };
-  outbox.add(entry);
+  outbox.add({ key: newKey(), url: byId("undo").formAction, body: [["entry", key]], base: plan.base });
   navigator.vibrate?.(8);
   if (last) {
-    at = handOf(last);
-    seat = null;
+    settle();
     const tricks = last.body.filter(([name]) => name.startsWith("tricks-"));
     if (tricks.length) drafts[at] = Object.fromEntries(tricks.map(([name, value]) => [name.slice(7), Number(value)]));
   }
+  saving = null;
   render();
   say(filled(plan.words.undone, {}), ...sayNext());
 }
@@ -337,17 +372,46 @@ function recall() {
 
 // ---- answers ----
 
-const outbox = new Outbox({
-  answered: (html, url) => {
-    if (!typing()) swap(html, url);
-  },
-  refused: (html) => {
-    drafts = {};
-    swap(html);
-    if (byId("dock")) guard();
-  },
-  waiting: () => display(plan.words.unsent),
+const outbox = outboxOf(/\/games\/(\w+)/.exec(location.pathname)[1]);
+
+outbox.addEventListener("answered", ({ detail: { html, url } }) => {
+  if (!typing() && seat === null) swap(html, url);
+  if (plan && saving !== null) display(filled(plan.words.saved, { n: saving }), ...sayNext());
+  saving = null;
 });
+
+outbox.addEventListener("refused", ({ detail: { html } }) => {
+  if (!html.includes('class="wrap trouble"')) return; // not about this entry: the phone's line says it
+  drafts = {};
+  saving = null;
+  swap(html);
+  if (byId("dock")) guard();
+});
+
+let told; // the newest entry that is known to wait
+
+outbox.addEventListener("late", () => {
+  const newest = outbox.entries().at(-1)?.key;
+  if (plan && newest !== told) display(plan.words.unsent);
+  told = newest;
+});
+
+// What another page of this phone has sent is fetched; what it took away from the queue is not waited for.
+addEventListener("storage", () => {
+  if (plan && taps.length && !outbox.busy) refresh();
+});
+
+// The waiting entries whose undo does not wait as well.
+function standing(entries) {
+  const left = [];
+  for (const entry of entries) {
+    const key = undone(entry), place = left.findIndex((one) => one.key === key);
+    if (!key) left.push(entry);
+    else if (place >= 0) left.splice(place, 1);
+    else if (key === undoable) undoable = null;
+  }
+  return left;
+}
 
 const typing = () => document.activeElement?.matches("input:not([type=radio], [type=hidden]), select, textarea");
 
@@ -388,14 +452,14 @@ function start() {
   const text = byId("plan")?.textContent;
   plan = text ? JSON.parse(text) : null;
   if (!plan) return;
-  taps = [];
-  at = plan.at;
-  seat = plan.seat;
   undoable = plan.undo;
+  taps = outbox.stopped ? [] : standing(outbox.entries());
+  settle();
+  seat = plan.seat;
   const draft = drafts[at] ?? recall()[at];
   drafts = draft ? { [at]: draft } : {};
   keep();
-  if (draft) render();
+  if (draft || taps.length) render();
 }
 
 // ---- events ----
@@ -429,51 +493,67 @@ document.addEventListener("change", ({ target }) => {
   }
 });
 
-// Forms that write on this game join the queue; whatever else leaves the page waits until every tap is saved.
+// Forms that write on this game join the queue, or are the answer to what was refused.
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (!plan || !/\/games\/\w+\/(hands\/\d+|end)$/.test(form.action)) return;
+  if (!plan) return;
+  if (outbox.stopped && form.closest(".trouble") && form.method === "get") {
+    event.preventDefault();
+    leave();
+    if (!outbox.busy) location.assign(form.action);
+  }
+  if (!/\/games\/\w+\/(hands\/\d+|end)$/.test(form.action)) return;
   event.preventDefault();
-  seat = null;
   tap(form.action, [...new FormData(form)].filter(([name]) => name !== "key" && name !== "base"));
   document.activeElement.blur();
-  if (handOf(taps.at(-1)) === at) render();
-  else byId("dock").inert = true;
+  settle();
+  render();
 });
 
-document.addEventListener("click", (event) => {
+// Whatever leaves the page waits until every tap is saved; without a network it needs a page that the phone has kept.
+document.addEventListener("click", async (event) => {
   const link = event.target.closest("a[href]");
-  if (!link || !outbox.busy || event.defaultPrevented) return;
+  if (!link || !outbox.busy || outbox.stopped || event.defaultPrevented) return;
   event.preventDefault();
-  outbox.idle().then(() => location.assign(link.href));
+  const late = new Promise((done) => outbox.addEventListener("late", done, { once: true }));
+  if (!outbox.late) await Promise.race([outbox.idle(), late]);
+  if (!outbox.late || reopens()) location.assign(link.href);
+  else display(plan.words.stay);
 });
+
+const reopens = () => Boolean(navigator.serviceWorker?.controller);
 
 addEventListener("beforeunload", (event) => {
-  if (outbox.busy) event.preventDefault();
+  if (outbox.late && !reopens()) event.preventDefault();
 });
 
 // ---- what other phones write ----
 
 const quiet = () => document.hidden || outbox.busy || typing() || seat != null || Object.keys(drafts).length > 0;
 
+document.addEventListener("live:swap", (event) => quiet() && event.preventDefault());
+document.addEventListener("live:swapped", start);
+
 let wait = POLL;
 
-async function look() {
-  if (etag && !quiet()) {
-    const before = moves;
-    try {
-      const response = await fetch(location.href, { headers: { "If-None-Match": etag }, cache: "no-store" });
-      wait = response.ok || response.status === 304 ? POLL : Math.min(wait * 2, LONGEST_POLL);
-      if (response.status === 200) {
-        const html = await response.text();
-        if (!quiet() && moves === before) swap(html); // else it is older than the screen
-      }
-    } catch {
-      wait = Math.min(wait * 2, LONGEST_POLL); // no network: a later look may have one
-    }
+async function refresh() {
+  const before = moves;
+  try {
+    const response = await fetch(location.href, { headers: { "If-None-Match": etag }, cache: "no-store" });
+    wait = response.ok || response.status === 304 ? POLL : Math.min(wait * 2, LONGEST_POLL);
+    if (response.status !== 200) return;
+    const html = await response.text();
+    if (!quiet() && moves === before) swap(html); // else it is older than the screen
+  } catch {
+    wait = Math.min(wait * 2, LONGEST_POLL); // no network: a later look may have one
   }
+}
+
+async function look() {
+  if (etag && !quiet()) await refresh();
   setTimeout(look, wait);
 }
 
 start();
+outbox.run();
 setTimeout(look, POLL);

@@ -79,9 +79,11 @@ def patterns() -> dict[str, str]:
         "noted": _("{name} — bid {n}."),
         "stepped": _("{name} — tricks {n}."),
         "next": _("Next: {name}."),
+        "kept": _("Hand {n} noted."),
         "saved": _("Hand {n} saved."),
         "undone": _("Undone."),
         "unsent": _("Not saved yet: no answer. Trying again …"),
+        "stay": _("There is no network: this page stays open, so that you can go on writing."),
     }
 
 

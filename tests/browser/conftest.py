@@ -19,6 +19,8 @@ ARGUMENTS = [
     "--disable-gpu",
     "--disable-quic",
     "--disable-sync",
+    # A name that is not this machine's to a browser: an address without https, as in a network at home.
+    "--host-resolver-rules=MAP table.test 127.0.0.1",
     "--no-first-run",
 ]
 
