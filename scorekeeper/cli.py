@@ -335,6 +335,7 @@ def run(call: argparse.Namespace) -> int:
             max_request_body_size=app.config["MAX_CONTENT_LENGTH"],
             channel_timeout=30,
             ident="",
+            clear_untrusted_proxy_headers=False,  # the app believes as many proxies as SCOREKEEPER_PROXY says
         )
     except OSError as error:
         raise CallError(f"cannot listen on {host}, port {port}: {error.strerror or error}") from None

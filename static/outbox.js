@@ -47,6 +47,9 @@ export const gamesWaiting = () => [...new Set(everything().map(([name]) => name.
 // ---- one page at a time ----
 
 const me = newKey();
+let held = null; // the lease that this page has
+
+addEventListener("pagehide", () => held && drop(held)); // the next page need not wait for its end
 
 async function leased(name, work) {
   const holder = () => {
@@ -60,13 +63,15 @@ async function leased(name, work) {
       await pause(20 + 40 * Math.random()); // of two that took it at once, the later stands
     }
     take();
+    held = name;
   } catch {
     return work(); // no storage, so no other page has these entries
   }
   try {
     return await work();
   } finally {
-    localStorage.removeItem(name);
+    held = null;
+    drop(name);
   }
 }
 

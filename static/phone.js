@@ -65,12 +65,14 @@ show();
 let lock = null; // what the browser gave
 const wanted = () => !document.hidden && remembered.get("awake") !== "off" && document.querySelector("[data-awake]");
 
-async function stayAwake() {
+function showSwitch() {
   const toggle = document.querySelector("[data-awake-switch]");
-  if (toggle) {
-    toggle.parentElement.hidden = false;
-    toggle.checked = remembered.get("awake") !== "off";
-  }
+  if (!toggle) return;
+  toggle.parentElement.hidden = false;
+  toggle.checked = remembered.get("awake") !== "off";
+}
+
+async function stayAwake() {
   if (!wanted()) {
     const held = lock;
     lock = null;
@@ -96,12 +98,16 @@ if (navigator.wakeLock) {
     remembered.set("awake", target.checked ? "on" : "off");
     stayAwake();
   });
-  new MutationObserver(stayAwake).observe(document.body, {
+  const seen = () => {
+    showSwitch();
+    stayAwake();
+  };
+  new MutationObserver(seen).observe(document.body, {
     childList: true,
     subtree: true,
     attributeFilter: ["data-awake"],
   });
-  stayAwake();
+  seen();
 }
 
 // ---- opened without a network ----

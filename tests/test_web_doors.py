@@ -402,3 +402,23 @@ def test_healthz_answers_when_the_database_does(client: FlaskClient) -> None:
     answer = client.get("/healthz")
 
     assert (answer.status_code, answer.text) == (200, "ok\n")
+
+
+@pytest.mark.parametrize(
+    ("address", "sent"),
+    [
+        ("http://192.168.1.7:8000", False),
+        ("http://table.test", False),
+        ("https://table.test", True),
+        ("http://localhost:8000", True),
+        ("http://127.0.0.1:8000", True),
+        ("http://[::1]:8000", True),
+        ("http://[fd00::1]", False),
+    ],
+)
+def test_a_header_that_browsers_take_only_from_safe_addresses_is_sent_there_alone(
+    client: FlaskClient, address: str, sent: bool
+) -> None:
+    answer = client.get("/", base_url=address)
+
+    assert ("Cross-Origin-Opener-Policy" in answer.headers) == sent
