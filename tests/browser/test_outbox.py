@@ -128,6 +128,7 @@ class OutboxMachine(RuleBasedStateMachine):
     @rule()
     def another_scorer_writes(self) -> None:
         self.server.strict = True
+        self.answer_arrives()
 
     @rule()
     def request_is_lost(self) -> None:
