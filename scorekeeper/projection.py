@@ -13,12 +13,12 @@ from scorekeeper.engine.standings import standings
 from scorekeeper.models import Game, Line, Result
 
 
-def project(session: Session, game: int, sheet: Sheet, times: Sequence[datetime]) -> None:
-    """Makes the projection of a game agree with its sheet; `times` are those of its entries."""
+def project(session: Session, game: int, sheet: Sheet, ended: datetime | None) -> None:
+    """Makes the projection of a game agree with its sheet, which is over since `ended`, or on where that is None."""
     for table in (Line, Result):
         session.execute(delete(table).where(table.game_id == game))
-    session.execute(update(Game).where(Game.id == game).values(ended=_over_since(sheet, times)))
-    if not sheet.over:
+    session.execute(update(Game).where(Game.id == game).values(ended=ended))
+    if ended is None:
         return
     lines = [
         {
@@ -50,8 +50,11 @@ def project(session: Session, game: int, sheet: Sheet, times: Sequence[datetime]
     session.execute(insert(Result), results)
 
 
-def _over_since(sheet: Sheet, times: Sequence[datetime]) -> datetime | None:
-    """When the entry was written that ended the game; corrections after it leave it over and change nothing."""
+def over_since(sheet: Sheet, times: Sequence[datetime]) -> datetime | None:
+    """When the entry was written that ended the game; corrections after it leave it over and change nothing.
+
+    `times` are those of the sheet's entries. None while the game is on.
+    """
     since = None
     for length in range(len(times), 0, -1):
         if not replace(sheet, entries=sheet.entries[:length]).over:

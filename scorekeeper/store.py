@@ -32,7 +32,7 @@ from scorekeeper.engine.faults import Fault, RuleError
 from scorekeeper.engine.rules import Rules, read_rules
 from scorekeeper.engine.sheet import Sheet
 from scorekeeper.pens import NoPenError, has_pen, hash_of, may_write
-from scorekeeper.projection import project
+from scorekeeper.projection import over_since, project
 
 MOST_KEPT = 64  # games in memory; one of seven players and twenty hands takes about 300 kB
 MOST_ENTRIES = 5_000  # 60 hands of ten players, each cell written and corrected four times
@@ -89,6 +89,7 @@ class Game:
     seats: tuple[Seat, ...]
     preset: str | None
     started: datetime
+    ended: datetime | None
     next_code: str | None
     sheet: Sheet
     log: tuple[LogRow, ...]
@@ -199,6 +200,7 @@ def load(session: Session, code: str) -> Game:
         seats=tuple(Seat(*seat) for seat in seats),
         preset=game.preset,
         started=game.started,
+        ended=game.ended,
         next_code=game.next_code,
         sheet=Sheet(_rules(json.dumps(game.rules)), tuple(range(game.first_seats)), game.first_dealer, _entries(log)),
         log=log,
@@ -314,7 +316,7 @@ def rebuild(session: Session) -> None:
     for code in session.scalars(select(models.Game.code)).all():
         with writing(session):
             game = _locked(session, code)
-            project(session, game.id, game.sheet, [row.time for row in game.log])
+            project(session, game.id, game.sheet, over_since(game.sheet, [row.time for row in game.log]))
 
 
 def _append(session: Session, game: Game, row: LogRow) -> Game:
@@ -333,10 +335,11 @@ def _append(session: Session, game: Game, row: LogRow) -> Game:
             data=data,
         )
     )
-    after = replace(game, sheet=game.sheet.apply(Entry(row.key, row.event)), log=(*game.log, row))
-    if game.sheet.over or after.sheet.over:
-        project(session, game.id, after.sheet, [one.time for one in after.log])
-    return after
+    sheet = game.sheet.apply(Entry(row.key, row.event))
+    ended = (game.ended or row.time) if sheet.over else None
+    if game.sheet.over or sheet.over:
+        project(session, game.id, sheet, ended)
+    return replace(game, sheet=sheet, ended=ended, log=(*game.log, row))
 
 
 def _sheet(game: Game, rows: Iterable[LogRow]) -> Sheet:

@@ -104,7 +104,7 @@ def test_more_tricks_than_were_dealt_are_not_counted(client: FlaskClient, game: 
     answer = post(client, game, 1, won_0="1")
 
     assert answer.status_code == 422
-    assert "2 tricks are written, but 1 was played." in text(answer)
+    assert "Tricks written: 2, but 1 was played." in text(answer)
 
 
 # ---- the history ----

@@ -78,7 +78,8 @@ def test_a_hidden_tab_asks_nothing_and_looks_at_once_when_it_is_shown(scorer: Pa
 
 
 def test_a_watcher_without_a_network_says_so_and_is_back_at_once(scorer: Page, make_phone: MakePhone) -> None:
-    watcher = make_phone(expected="ERR_INTERNET_DISCONNECTED")
+    # The service worker notices too that its own script cannot be fetched.
+    watcher = make_phone(expected="ERR_INTERNET_DISCONNECTED|when fetching the script")
     watcher.goto(scorer.url)
     watcher.context.set_offline(True)
     expect(watcher.locator("#live")).to_contain_text("Reconnecting", timeout=TWO_POLLS)
