@@ -3,7 +3,8 @@
 import hashlib
 import io
 import secrets
-from functools import cache
+from dataclasses import replace
+from functools import cache, lru_cache
 from pathlib import Path
 
 import segno
@@ -87,15 +88,25 @@ def sheet(code: str) -> ResponseReturnValue:
     head = _head(code)
     if unchanged := _unchanged(head):
         return unchanged
+    asked = request.args.get("view")
+    template = "sheet/tv.html" if asked == "tv" else "sheet/board.html"
+    if not head.pen and asked != "share":
+        reader = replace(head, phone=None)
+        return _tagged(_for_readers(reader, template, str(get_locale()), request.host_url), head)
     game = store.read(db.session(), head)
     current = game.sheet.current
-    if request.args.get("view") == "share":
+    if asked == "share":
         return _tagged(render_template("sheet/share.html", game=game, head=head, address=_address(game.code)), head)
-    if request.args.get("view") == "tv":
-        return _tagged(_board_page(game, head, template="sheet/tv.html"), head)
-    if head.pen and current and request.args.get("view") != "scores":
+    if current and asked not in ("scores", "tv"):
         return _tagged(_hand_page(_screen(game, current.number), head), head)
-    return _tagged(_board_page(game, head), head)
+    return _tagged(_board_page(game, head, template=template), head)
+
+
+@lru_cache(maxsize=256)
+def _for_readers(head: Head, template: str, language: str, host: str) -> str:
+    """The board as every phone without a pen has it: after each entry all watchers ask for the same page."""
+    assert (language, host) == (str(get_locale()), request.host_url)  # what the page is written in and links to
+    return _board_page(store.read(db.session(), head), head, template=template)
 
 
 @pages.get("/games/<code>/history")
