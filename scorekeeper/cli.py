@@ -54,11 +54,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except BrokenPipeError:
         # Whoever read the output has seen enough; keep Python from trying to flush again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
+    except OSError as error:
+        _drop_output()
+        print(f"scorekeeper: the output cannot be written: {error.strerror or error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         return 130
     return status
+
+
+def _drop_output() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -308,15 +316,20 @@ def check(call: argparse.Namespace) -> int:
         _print_json(report)
         return 1 if report["faults"] else 0
     for line in report["standings"]:
-        print(
-            f"{line['place']:3}. {line['player']:24} {line['total']:>6}   bids made: {line['made']} of {line['hands']}"
-        )
+        name, made = _shown(line["player"]), f"bids made: {line['made']} of {line['hands']}"
+        print(f"{line['place']:3}. {name:24} {line['total']:>6}   {made}")
     for fault in report["faults"]:
         where = [f"hand {fault['hand']}"] if fault["hand"] else []
-        print(f"{', '.join([*where, *([fault['player']] if fault['player'] else [])]) or 'file'} — {fault['message']}")
+        where += [_shown(fault["player"])] if fault["player"] else []
+        print(f"{', '.join(where) or 'file'} — {_shown(fault['message'])}")
     count = len(report["faults"])
     print("No faults." if not count else "1 fault" if count == 1 else f"{count} faults")
     return 1 if report["faults"] else 0
+
+
+def _shown(text: str) -> str:
+    """A text of a file as a terminal may have it, with a question mark for what would be a command to it."""
+    return "".join(one if one.isprintable() else "?" for one in text)
 
 
 def _app() -> Any:

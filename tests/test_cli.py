@@ -232,10 +232,32 @@ def test_the_hand_size_that_the_pack_cannot_deal_is_a_fault(capsys: pytest.Captu
     assert [(fault["hand"], fault["code"]) for fault in report["faults"]] == [(1, "deck")]
 
 
+def test_names_of_a_file_do_not_reach_the_terminal_as_commands(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    sheet = {**SHEET, "players": ["Ann\x1b[2J", "Bob\n", "Cy", "Di"], "first_dealer": None}
+
+    main(["check", write(tmp_path, sheet)])
+
+    assert "\x1b" not in (told := capsys.readouterr().out)
+    assert "Ann?[2J" in told
+
+
 def scorekeeper(*call: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "scorekeeper", *call], capture_output=True, text=True, timeout=60, env=environment
     )
+
+
+def test_a_full_disk_for_the_output_is_one_clear_line() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "scorekeeper", "rules", "--json"],
+            stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False,
+        )  # fmt: skip
+
+    assert done.returncode == 2
+    assert done.stderr == "scorekeeper: the output cannot be written: No space left on device\n"
 
 
 def test_a_port_that_is_taken_is_one_clear_line(tmp_path: Path) -> None:

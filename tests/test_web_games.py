@@ -331,6 +331,7 @@ def test_a_field_sent_twice_is_refused(client: FlaskClient, game: str) -> None:
         {"bids-": "0", "key": "k", "base": "0"},
         {"bids-7": "0", "key": "k", "base": "0"},
         {"bids-99": "0", "key": "k", "base": "0"},
+        {"bids-0": "0", "bids-00": "1", "key": "k", "base": "0"},
         {"trump": "X", "key": "k", "base": "0"},
         {"override": "yes", "key": "k", "base": "0"},
         {"cards": "0", "key": "k", "base": "0"},

@@ -13,7 +13,7 @@ from scorekeeper.models import LONGEST_KEY
 from scorekeeper.web.view import fill
 
 LONGEST_SHOWN = 30  # letters of what was typed, in the sentence about it
-_SEAT = re.compile(r"[0-9]{1,2}")
+_SEAT = re.compile(r"[0-9]|[1-9][0-9]")  # one way to write each, so that none is named twice
 _NUMBER = re.compile(r"-?[0-9]{1,4}")  # int() would take the digits of any script
 _BASE = re.compile(r"[0-9]{1,9}")
 _NOTES = {"note", "adjust_note"}
