@@ -1,4 +1,4 @@
-"""The terminal: serves the app, explains rules, works out points, checks score sheets.
+"""The terminal: explains rules, works out points, checks score sheets, and starts what needs the database.
 
 Exit status: 0 done, 1 faults were found, 2 the call or its input cannot be used, said in one line on stderr.
 """
@@ -6,17 +6,12 @@ Exit status: 0 done, 1 faults were found, 2 the call or its input cannot be used
 import argparse
 import json
 import os
-import socket
-import sqlite3
 import sys
-import time
 import tomllib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from io import TextIOWrapper
 from pathlib import Path
-from threading import Thread
 from typing import Any, NoReturn
 
 from scorekeeper.engine import catalog, scorefile, trumps, words
@@ -28,7 +23,6 @@ from scorekeeper.engine.scoring import WORDS, Facts, Formula, UnknownFact, point
 
 PORT = 8000
 LONGEST_URL = 500  # with a QR code that a terminal can show
-MINUTE = 60
 LARGEST_FILE = 4 * 1024 * 1024  # a game's log stays far below
 
 
@@ -72,7 +66,7 @@ def _drop_output() -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="scorekeeper", description="Keeps the score of Oh Hell. Without a command it serves the app.")
     _address(parser)
-    parser.set_defaults(command=run)
+    parser.set_defaults(command=_serving("run"))
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
 
     def command(name: str, does: Any, summary: str) -> argparse.ArgumentParser:
@@ -80,7 +74,9 @@ def _parser() -> argparse.ArgumentParser:
         one.set_defaults(command=does)
         return one
 
-    _address(command("run", run, "Serve the app, and print its address and a link that gives a phone the pen."))
+    _address(
+        command("run", _serving("run"), "Serve the app, and print its address and a link that gives a phone the pen.")
+    )
 
     one = command("rules", show_rules, "List the presets, or tell one in words with its worked table.")
     one.add_argument("id", nargs="?", metavar="ID", help="a preset's id, name or alias, or a file with a set of rules")
@@ -113,15 +109,19 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("file", type=Path, metavar="FILE")
     _json(one)
 
-    one = command("backup", backup, "Copy the SQLite database, while it is in use or not, and prove the copy.")
+    one = command(
+        "backup", _serving("backup"), "Copy the SQLite database, while it is in use or not, and prove the copy."
+    )
     one.add_argument("file", type=Path, metavar="FILE", help="where the copy goes; an earlier copy there is replaced")
 
-    one = command("restore", restore, "Put a copy in the place of the SQLite database, which is kept beside it.")
+    one = command(
+        "restore", _serving("restore"), "Put a copy in the place of the SQLite database, which is kept beside it."
+    )
     one.add_argument("file", type=Path, metavar="FILE", help="a copy that `scorekeeper backup` made")
 
-    command("upgrade", upgrade, "Bring the database up to date, after a copy where it is an SQLite file.")
+    command("upgrade", _serving("upgrade"), "Bring the database up to date, after a copy where it is an SQLite file.")
 
-    one = command("pen", pen, "Print a fresh link and QR code that give a phone the pen.")
+    one = command("pen", _serving("pen"), "Print a fresh link and QR code that give a phone the pen.")
     one.add_argument("--new", action="store_true", help="first end all earlier invitations")
     one.add_argument("--book", type=_whole(1, 2**31), metavar="NUMBER", help="another book than the house's")
     one.add_argument(
@@ -129,6 +129,18 @@ def _parser() -> argparse.ArgumentParser:
     )
     _json(one)
     return parser
+
+
+def _serving(name: str) -> Callable[[argparse.Namespace], int]:
+    """A command of `serving`, without whose libraries the others start faster."""
+
+    def command(call: argparse.Namespace) -> int:
+        from scorekeeper import serving
+
+        status: int = getattr(serving, name)(call)
+        return status
+
+    return command
 
 
 def _address(parser: argparse.ArgumentParser) -> None:
@@ -330,198 +342,3 @@ def check(call: argparse.Namespace) -> int:
 def _shown(text: str) -> str:
     """A text of a file as a terminal may have it, with a question mark for what would be a command to it."""
     return "".join(one if one.isprintable() else "?" for one in text)
-
-
-def _app() -> Any:
-    """The app with the settings of the environment. Raises CallError where they cannot be used."""
-    from sqlalchemy.exc import ArgumentError
-
-    from scorekeeper import create_app
-
-    try:
-        return create_app()
-    except (ValueError, ArgumentError, ModuleNotFoundError) as error:
-        raise CallError(f"the settings cannot be used: {error}") from None
-
-
-def run(call: argparse.Namespace) -> int:
-    """Brings the database up to date and serves; the port is taken before that, so that nothing is done in vain."""
-    import waitress
-
-    from scorekeeper import database
-
-    host, port = getattr(call, "host", "0.0.0.0"), getattr(call, "port", PORT)  # noqa: S104 - the table's phones
-    app = _app()
-    with _database_in_words():
-        database.check(app)
-    try:
-        server = waitress.create_server(
-            app,
-            host=host,
-            port=port,
-            threads=8,
-            connection_limit=1000,  # every phone keeps some open; 100, the default, is soon reached
-            max_request_body_size=app.config["MAX_CONTENT_LENGTH"],
-            channel_timeout=30,
-            ident="",
-            clear_untrusted_proxy_headers=False,  # the app believes as many proxies as SCOREKEEPER_PROXY says
-        )
-    except (OSError, ValueError) as error:  # waitress makes a ValueError of a host that is not found
-        raise CallError(f"cannot listen on {host}, port {port}: {getattr(error, 'strerror', None) or error}") from None
-    with _database_in_words():
-        # Whoever asks during the upgrade is told to wait; the main thread stays free, so that Ctrl-C reaches it.
-        serving = Thread(target=server.run, daemon=True)
-        serving.start()
-        try:
-            database.upgrade(app)
-            url = app.config.get("URL") or _url(host, port)
-            print(f"Scorekeeper is at {url}")
-            _print_invitation(_invite(app, None, new=False), url)
-            sys.stdout.flush()
-            while serving.is_alive():
-                _copy_of_the_day(app)
-                time.sleep(MINUTE)
-        finally:
-            server.task_dispatcher.shutdown()  # answers what has come in
-    return 0
-
-
-def _copy_of_the_day(app: Any) -> None:
-    """Copies the default database, once a day; a failure is told, and the game goes on."""
-    from scorekeeper import backups
-
-    if app.config.get("DATABASE_URL"):
-        return
-    try:
-        backups.copy_of_the_day(_sqlite_file(app))
-    except (backups.UnfitError, sqlite3.Error, OSError) as error:
-        print(f"scorekeeper: no copy of the day: {error}", file=sys.stderr, flush=True)
-
-
-def backup(call: argparse.Namespace) -> int:
-    from scorekeeper import backups
-
-    with _database_in_words():
-        path = _sqlite_file(_app())
-        if not path.exists():
-            raise CallError(f"there is no database at {path} yet")
-        if call.file.exists() and (call.file.samefile(path) or not backups.is_ours(call.file)):
-            raise CallError(f"{call.file} is no earlier copy: give another name")
-        rows = backups.copy(path, call.file)
-    print(f"{call.file}: {rows['book']} books, {rows['game']} games, {rows['entry']} entries, proven.")
-    return 0
-
-
-def restore(call: argparse.Namespace) -> int:
-    from scorekeeper import backups, database
-
-    app = _app()
-    with _database_in_words():
-        path = _sqlite_file(app)
-        if not call.file.is_file():
-            raise CallError(f"there is no file {call.file}")
-        if path.exists() and call.file.samefile(path):
-            raise CallError(f"{call.file} is the database itself")
-        away = backups.restore(call.file, path, database.revisions())
-    print(f"{path} is now what {call.file} holds.")
-    if away:
-        print(f"What was there before is kept as {away}.")
-    return 0
-
-
-def upgrade(_: argparse.Namespace) -> int:
-    from scorekeeper import database
-
-    app = _app()
-    with _database_in_words():
-        database.check(app)
-        copy = database.upgrade(app)
-    if copy:
-        print(f"A copy of before is at {copy}.")
-    print("The database is up to date.")
-    return 0
-
-
-def _sqlite_file(app: Any) -> Path:
-    """Where the database is kept. Raises CallError where it is no file."""
-    from scorekeeper import database
-
-    with app.app_context():
-        path = database.file_of(database.db.engine)
-    if path is None:
-        raise CallError("this is for SQLite; for PostgreSQL use pg_dump and pg_restore, which do the same")
-    return path
-
-
-def pen(call: argparse.Namespace) -> int:
-    from scorekeeper import database
-
-    app = _app()
-    with _database_in_words():
-        database.prepare(app)
-        secret = _invite(app, call.book, new=call.new)
-    url = (call.url or app.config.get("URL") or _url("0.0.0.0", PORT)).rstrip("/")  # noqa: S104 - "any address" is asked for this machine's
-    if call.json:
-        return _print_json({"link": f"{url}/pen/{secret}"})
-    _print_invitation(secret, url)
-    return 0
-
-
-@contextmanager
-def _database_in_words() -> Iterator[None]:
-    """Makes what is wrong with the database a CallError."""
-    from sqlalchemy.exc import SQLAlchemyError
-
-    from scorekeeper import backups
-
-    try:
-        yield
-    except backups.DamagedError as error:
-        good = backups.newest_good(error.path)
-        way_out = (
-            f"`scorekeeper restore {good}` puts the newest good backup back"
-            if good
-            else f"there is no good backup in {error.path.parent / backups.FOLDER}"
-        )
-        raise CallError(f"{error} and is not used; {way_out}") from None
-    except backups.UnfitError as error:
-        raise CallError(str(error)) from None
-    except (SQLAlchemyError, sqlite3.Error, OSError) as error:
-        raise CallError(f"the database cannot be used: {getattr(error, 'orig', None) or error}") from None
-
-
-def _invite(app: Any, book: int | None, *, new: bool) -> str:
-    from scorekeeper import models, pens
-    from scorekeeper.database import db
-
-    with app.app_context():
-        session = db.session()
-        if book is None:
-            book = pens.house_book(session)
-        elif session.get(models.Book, book) is None:
-            raise CallError(f"there is no book {book}")
-        if new:
-            pens.end_invitations(session, book)
-        return pens.invitation(session, book)
-
-
-def _print_invitation(secret: str, url: str) -> None:
-    import segno
-
-    link = f"{url}/pen/{secret}"
-    print(f"A phone that opens this link may write: {link}")
-    segno.make(link).terminal(out=sys.stdout, compact=True)
-
-
-def _url(host: str, port: int) -> str:
-    """The address that a phone on this network can open."""
-    name = host
-    if host in ("0.0.0.0", "::", ""):  # noqa: S104 - compared, not bound
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            try:
-                # Nothing is sent: this only asks which of our addresses the way out would have.
-                probe.connect(("192.0.2.1", 9))
-                name = probe.getsockname()[0]
-            except OSError:
-                name = "127.0.0.1"
-    return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"

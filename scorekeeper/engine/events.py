@@ -174,10 +174,13 @@ def _read(kind: str, data: Mapping[str, Any], problems: list[Problem]) -> Event 
             if not table or len(set(table)) < len(table):
                 problems.append(Problem("table", "must name some seats, each once"))
             carry = _by_seat("carry", data.get("carry", {}), number(10_000), problems)
-            nothing = [seat for (_, seat), one in carry.items() if one is None]
-            problems += [Problem(f"carry.{seat}", "must be a number") for seat in nothing]
-            points = tuple((seat, one) for (_, seat), one in carry.items())
-            return TableChanged(hand(data.get("hand"), "hand", problems), table, points)  # type: ignore[arg-type]
+            points = []
+            for (_, seat), one in carry.items():
+                if seat is None or not isinstance(one, int | Fraction):
+                    problems.append(Problem(f"carry.{seat}", "must be a number"))
+                else:
+                    points.append((seat, one))
+            return TableChanged(hand(data.get("hand"), "hand", problems), table, tuple(points))
         case "plan":
             cards = each(whole(1, MOST_CARDS), MOST_HANDS)(data.get("cards"), "cards", problems)
             return PlanChanged(hand(data.get("hand"), "hand", problems), cards)
