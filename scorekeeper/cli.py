@@ -21,7 +21,6 @@ from scorekeeper.engine.rules import Rules
 from scorekeeper.engine.scorefile import FileError, json_number
 from scorekeeper.engine.scoring import WORDS, Facts, Formula, UnknownFact, points, read_formula
 
-PORT = 8000
 LONGEST_URL = 500  # with a QR code that a terminal can show
 LARGEST_FILE = 4 * 1024 * 1024  # a game's log stays far below
 
@@ -137,7 +136,10 @@ def _serving(name: str) -> Callable[[argparse.Namespace], int]:
     def command(call: argparse.Namespace) -> int:
         from scorekeeper import serving
 
-        status: int = getattr(serving, name)(call)
+        try:
+            status: int = getattr(serving, name)(call)
+        except serving.UnusableError as error:
+            raise CallError(str(error)) from None
         return status
 
     return command
@@ -147,7 +149,7 @@ def _address(parser: argparse.ArgumentParser) -> None:
     # SUPPRESS: `run` must not put its defaults over what stood before it.
     parser.add_argument("--host", default=argparse.SUPPRESS, help="address to listen on (default 0.0.0.0)")
     parser.add_argument(
-        "--port", type=_whole(1, 65535), default=argparse.SUPPRESS, help=f"port to listen on (default {PORT})"
+        "--port", type=_whole(1, 65535), default=argparse.SUPPRESS, help="port to listen on (default 8000)"
     )
 
 
