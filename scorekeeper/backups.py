@@ -106,6 +106,17 @@ def newest_good(database: Path) -> Path | None:
     return None
 
 
+def way_out(error: DamagedError) -> str:
+    """What to do about a damaged database, in a line."""
+    good = newest_good(error.path)
+    advice = (
+        f"`scorekeeper restore {good}` puts the newest good backup back"
+        if good
+        else f"there is no good backup in {error.path.parent / FOLDER}"
+    )
+    return f"{error} and is not used; {advice}"
+
+
 def restore(file: Path, database: Path, revisions: Collection[str]) -> Path | None:
     """Puts a copy in the place of a database, and says where that went, with all its files; None if there was none.
 

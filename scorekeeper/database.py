@@ -8,7 +8,7 @@ from contextlib import contextmanager, nullcontext
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, Literal
 
 from alembic import command
 from alembic.migration import MigrationContext
@@ -16,7 +16,7 @@ from alembic.script import ScriptDirectory
 from flask import Flask
 from flask_migrate import Migrate
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import Connection, Dialect, Engine, event
+from sqlalchemy import Connection, Dialect, Engine, ExceptionContext, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import OperationalError
@@ -24,6 +24,7 @@ from sqlalchemy.orm import Session
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from scorekeeper import backups
+from scorekeeper.backups import DamagedError
 from scorekeeper.models import Base
 
 if sys.platform != "win32":
@@ -40,6 +41,7 @@ PRAGMAS = {
 }
 # Before this version two connections that write and checkpoint at once can damage the file.
 WAL_IS_SOUND = sqlite3.sqlite_version_info >= (3, 51, 3)
+DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _ALONE = Lock()  # for Windows, which has no flock, and where one process serves
 
 db = SQLAlchemy(model_class=Base)
@@ -98,6 +100,32 @@ def upgrade(app: Flask) -> Path | None:
 def is_current() -> bool:
     """True if the database is as this release needs it, which it is not before and while it is migrated."""
     return _revision() == _script().get_current_head()
+
+
+def state(app: Flask) -> Literal["ok", "migrating", "damaged"]:
+    """Whether the database may be served: "ok" once it was found sound and as this release needs it.
+
+    That is looked at once, whoever serves the app; "damaged" stays until the next start. Raises UnfitError for one
+    that is half put back, OperationalError for one that cannot be read.
+    """
+    if "database" not in app.extensions:
+        try:
+            if not is_current():
+                return "migrating"
+            check(app)
+        except DamagedError as error:
+            give_up(app, error)
+        else:
+            app.extensions["database"] = "ok"
+    found: Literal["ok", "damaged"] = app.extensions["database"]
+    return found
+
+
+def give_up(app: Flask, error: DamagedError) -> None:
+    """Ends the serving of a damaged database, and tells whoever reads the app's log what to do."""
+    if app.extensions.get("database") != "damaged":
+        app.extensions["database"] = "damaged"
+        app.logger.critical(backups.way_out(error))
 
 
 def revisions() -> set[str]:
@@ -166,6 +194,7 @@ def guard(engine: Engine) -> None:
         event.listen(engine, "close", _closed)
         event.listen(engine, "connect", _set_pragmas)
         event.listen(engine, "begin", _begin)
+        event.listen(engine, "handle_error", _tell_damage)
 
 
 def file_of(engine: Engine) -> Path | None:
@@ -222,6 +251,13 @@ def _set_pragmas(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
     for name, value in PRAGMAS.items():
         cursor.execute(f"PRAGMA {name}={value}")
     cursor.close()
+
+
+def _tell_damage(context: ExceptionContext) -> None:
+    """Raises DamagedError in place of what SQLite says of a damaged file."""
+    error, engine = context.original_exception, context.engine
+    if engine and getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGED:
+        raise DamagedError(Path(engine.url.database or ""), str(error)) from error
 
 
 def _begin(connection: Connection) -> None:

@@ -150,13 +150,7 @@ def _database_in_words() -> Iterator[None]:
     try:
         yield
     except backups.DamagedError as error:
-        good = backups.newest_good(error.path)
-        way_out = (
-            f"`scorekeeper restore {good}` puts the newest good backup back"
-            if good
-            else f"there is no good backup in {error.path.parent / backups.FOLDER}"
-        )
-        raise UnusableError(f"{error} and is not used; {way_out}") from None
+        raise UnusableError(backups.way_out(error)) from None
     except backups.UnfitError as error:
         raise UnusableError(str(error)) from None
     except (SQLAlchemyError, sqlite3.Error, OSError) as error:

@@ -110,12 +110,9 @@ def _cookie_name() -> str:
 
 
 def refuse_until_current() -> None:
-    """503 while the database is not as this release needs it; once it was, it is not asked again."""
-    if "current" in current_app.extensions or request.endpoint in {"static", "home.healthz"}:
-        return
-    if not database.is_current():
+    """503 while the database is not as this release needs it, and for good once it was found damaged."""
+    if request.endpoint not in {"static", "home.healthz"} and database.state(current_app) != "ok":
         raise ServiceUnavailable(retry_after=5)
-    current_app.extensions["current"] = True
 
 
 def refuse_other_sites() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from math import ceil
 
-from flask import Flask, Response, g, make_response, render_template, request
+from flask import Flask, Response, current_app, g, make_response, render_template, request
 from flask_babel import lazy_gettext as _
 from flask_babel import ngettext
 from flask_babel.speaklater import LazyString
@@ -20,6 +20,8 @@ from werkzeug.exceptions import (
     UnprocessableEntity,
 )
 
+from scorekeeper import database
+from scorekeeper.backups import DamagedError, UnfitError
 from scorekeeper.books import NotOverError
 from scorekeeper.pens import NoPenError, UnknownInvitationError
 from scorekeeper.store import LimitError, UnknownGameError
@@ -34,6 +36,7 @@ ANSWERS: dict[type[Exception], Callable[[], HTTPException]] = {
     # The database cannot be read or written now.
     OperationalError: lambda: ServiceUnavailable(retry_after=5),
     InternalError: lambda: ServiceUnavailable(retry_after=5),  # PostgreSQL's word for a database that only reads
+    UnfitError: lambda: ServiceUnavailable(retry_after=5),
 }
 
 
@@ -72,7 +75,9 @@ def init_app(app: Flask) -> None:
 
 
 def refused(error: Exception) -> Response:
-    """The page of what the store or the database refused."""
+    """The page of what the store or the database refused; a damaged database is not asked again."""
+    if isinstance(error, DamagedError):
+        database.give_up(current_app, error)
     return page(next(answer() for kind, answer in ANSWERS.items() if isinstance(error, kind)))
 
 

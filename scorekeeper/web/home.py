@@ -30,7 +30,9 @@ def home() -> ResponseReturnValue:
 
 @pages.get("/healthz")
 def healthz() -> ResponseReturnValue:
-    """200 when the database answers and is as this release needs it; 503 while it is migrated."""
-    if database.is_current():
+    """200 when the database answers and may be served; 503 while it is migrated, and for one that is damaged."""
+    state = database.state(current_app)
+    if state == "ok" and database.is_current():
         return Response("ok\n", mimetype="text/plain")
-    return Response("migrating\n", 503, {"Retry-After": "5"}, mimetype="text/plain")
+    why = "damaged" if state == "damaged" else "migrating"
+    return Response(f"{why}\n", 503, {"Retry-After": "5"}, mimetype="text/plain")

@@ -11,12 +11,15 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from flask import Flask
 from sqlalchemy import Engine, create_engine
 
 from scorekeeper import backups, database
 from scorekeeper.backups import DamagedError, UnfitError
 from scorekeeper.cli import main
 from scorekeeper.database import guard
+from tests.conftest import MakeApp, close
+from tests.page import start
 from tests.store.evening import Evening
 
 B_TREE = {2, 5, 10, 13}  # the first byte of such a page. Source: the file format's description, section 1.6
@@ -90,6 +93,74 @@ def test_a_file_with_any_page_damaged_is_refused(
     assert main(["restore", str(older)]) == 0
     assert main(["upgrade"]) == 0
     assert count(book) == 13
+
+
+def spoilt(sound: bytes, first: bool) -> bytes:
+    """A database with its first page broken, or all the others."""
+    size = int.from_bytes(sound[16:18])
+    broken = bytearray(sound)
+    for at in [0] if first else range(size, len(sound), size):
+        broken[at : at + BROKEN] = bytes([7]) * BROKEN
+    return bytes(broken)
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["not a database", "malformed"])
+def test_damage_that_is_found_while_serving_ends_the_serving(
+    app: Flask, path: Path, caplog: pytest.LogCaptureFixture, first: bool
+) -> None:
+    app.config.update(TESTING=False, PROPAGATE_EXCEPTIONS=False)
+    phone = app.test_client()
+    phone.environ_base["HTTP_SEC_FETCH_SITE"] = "same-origin"
+    code = start(phone, "Ann", "Bob", "Cy")
+    close(app)
+    copy = path.parent / backups.FOLDER / f"{path.stem}-2026-01-01.sqlite"
+    copy.parent.mkdir()
+    backups.copy(path, copy)
+    sound = path.read_bytes()
+    path.write_bytes(spoilt(sound, first))
+
+    written = phone.post(f"/games/{code}/hands/1", data={"note": "x", "key": "a", "base": "0"})
+    close(app)
+    path.write_bytes(sound)  # what was broken once is not trusted before a new start has looked at all of it
+    answers = [phone.get(address) for address in (f"/games/{code}", "/healthz")]
+
+    assert written.status_code == 503
+    assert "<h1>Not saved</h1>" in written.text
+    assert [answer.status_code for answer in answers] == [503, 503]
+    assert f"`scorekeeper restore {copy}` puts the newest good backup back" in caplog.text
+    assert caplog.text.count("is damaged") == 1
+    assert count(path) == 0
+
+
+def test_a_server_of_ones_own_does_not_serve_a_damaged_file(
+    evening: Evening, path: Path, make_app: MakeApp, caplog: pytest.LogCaptureFixture
+) -> None:
+    evening.engine.dispose()
+    with closing(sqlite3.connect(path)) as connection:
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'entry'").fetchone()
+    sound = path.read_bytes()
+    size = int.from_bytes(sound[16:18])
+    at = (page - 1) * size
+    path.write_bytes(sound[:at] + b"x" * BROKEN + sound[at + BROKEN :])
+
+    phone = make_app(f"sqlite:///{path}").test_client()
+    answers = [phone.get(address) for address in ("/healthz", "/", "/games/new", "/healthz")]
+
+    assert [answer.status_code for answer in answers] == [503] * 4
+    assert answers[0].text == "damaged\n"
+    assert "there is no good backup in" in caplog.text
+    assert caplog.text.count("is damaged") == 1
+    assert phone.get("/static/app.css", buffered=True).status_code == 200
+
+
+def test_a_file_that_is_only_half_put_back_is_not_served_until_it_is_whole(path: Path, make_app: MakeApp) -> None:
+    phone = make_app(f"sqlite:///{path}").test_client()
+    half = Path(f"{path}{backups.RESTORING}")
+    half.touch()
+    before = phone.get("/").status_code
+    half.unlink()
+
+    assert (before, phone.get("/").status_code) == (503, 200)
 
 
 def test_a_copy_of_a_live_database_has_what_a_copy_of_its_file_has_not(

