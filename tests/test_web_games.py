@@ -92,6 +92,11 @@ def test_the_forbidden_chip_is_struck_out_with_its_reason(client: FlaskClient, g
     assert "Not 1: the bids would equal the 1 trick." in text(page)
 
 
+def test_a_write_leads_back_to_the_sheet_or_stays_at_its_hand(client: FlaskClient, game: str) -> None:
+    assert post(client, game, 1, bids_0="1").location == f"/games/{game}"
+    assert post(client, game, 1, bids_1="0", stay="1").location == f"/games/{game}/hands/1"
+
+
 def test_steppers_without_a_script_step_on_the_page_and_write_nothing(client: FlaskClient, game: str) -> None:
     bids(client, game, 1, 0, 0, 0, 0)
 
@@ -572,6 +577,18 @@ def test_the_file_of_a_game_reads_back_as_the_same_sheet(client: FlaskClient, ga
     read = scorefile.read(data)
     assert read.faults == ()
     assert read.sheet.totals == {0: 0, 1: 10, 2: 10, 3: 10}
+
+
+@pytest.mark.parametrize("name", ["a;=1+1", 'a";=1+1', 'a;"=1+1', "a;;+1", "a;＝1"])  # noqa: RUF001 - the full-width form
+def test_no_cell_is_a_formula_where_semicolons_part_cells(client: FlaskClient, name: str) -> None:
+    code = new(client, name, "Bob", "Cy", "Di")
+
+    text = client.get(f"/games/{code}.csv").text
+
+    for parted_by in (",", ";", "\t"):
+        cells = [cell for row in csv.reader(io.StringIO(text), delimiter=parted_by) for cell in row]
+        assert [cell for cell in cells if cell.startswith(tuple("=+-@＝＋－＠"))] == []  # noqa: RUF001 - likewise
+    assert text.count("'") == 4  # once for each of the four columns
 
 
 def test_the_table_is_safe_to_open_in_a_spreadsheet(client: FlaskClient) -> None:

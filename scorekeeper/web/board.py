@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,8 +19,9 @@ from scorekeeper.engine.standings import Chance, Standing, awards, chances, stan
 from scorekeeper.store import Game, Seat
 from scorekeeper.web.view import Screen, counted_text, fill, hand_title, over_text, patterns
 
-# A spreadsheet takes a text that begins so for a formula; the full-width forms too.
-FORMULA_STARTS = tuple("=+-@\t\r\n＝＋－＠")  # noqa: RUF001 - the full-width forms are meant
+# Where a spreadsheet would take the text for a formula: at its start, and behind what parts cells in other countries,
+# where our own quotes may count for nothing. The full-width forms too.
+FORMULA_STARTS = re.compile(r"""(^|(?<=[;"\t\r\n]))(?=[=+\-@\t\r\n＝＋－＠])""")  # noqa: RUF001 - the full-width forms are meant
 
 
 def for_readers(game: Game) -> Game:
@@ -309,5 +311,5 @@ def _exact(number: Number | None) -> int | float | None:
 
 
 def _cell(value: object) -> object:
-    """A text that a spreadsheet would run as a formula is quoted; numbers stay numbers."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
+    """A text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay numbers."""
+    return FORMULA_STARTS.sub("'", value) if isinstance(value, str) else value

@@ -204,7 +204,8 @@ def write(code: str, number: int) -> ResponseReturnValue:
     except UnreadableError as error:
         wrong: dict[Cell, Value] = {error.cell: None} if error.cell else {}
         return _refused(game, number, Trouble(view.about(game, error.seat, error.text), wrong, typed=request.form))
-    answer = url_for("games.hand" if "stay" in request.form else "games.sheet", code=code, number=number)
+    stay = "stay" in request.form
+    answer = url_for("games.hand", code=code, number=number) if stay else url_for("games.sheet", code=code)
     return _written(head, number, HandWritten.of(number, cells), answer)
 
 
