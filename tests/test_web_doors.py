@@ -12,7 +12,7 @@ from sqlalchemy.exc import OperationalError
 
 from scorekeeper import create_app
 from scorekeeper.database import db
-from scorekeeper.web.limits import BOOKS, BOOKS_SECONDS, MOST_ADDRESSES, SECONDS, TRIES, Limits
+from scorekeeper.web.limits import BOOKS, BOOKS_SECONDS, MOST_ADDRESSES, MOST_KNOWN, SECONDS, TRIES, Limits
 from tests.conftest import MakeApp
 from tests.page import fill, start
 
@@ -218,6 +218,72 @@ def test_known_codes_do_not_count(client: FlaskClient) -> None:
     code = start(client, "Ann", "Bob", "Cy")
 
     assert {client.get(f"/games/{code}/qr.svg").status_code for _ in range(TRIES + 5)} == {200}
+
+
+def shut_out(phone: FlaskClient) -> None:
+    for number in range(TRIES):
+        phone.get(unknown(number))
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_phone_with_the_pen_is_not_shut_out_by_who_shares_its_address(
+    client: FlaskClient, new_phone: NewPhone
+) -> None:
+    at_home = {"REMOTE_ADDR": "192.0.2.1"}
+    code = start(client, "Ann", "Bob", "Cy")
+    shut_out(new_phone())
+    client.environ_base |= at_home
+    guesser = new_phone()
+    guesser.environ_base |= at_home
+    shut_out(guesser)
+
+    note = {"note": "x", "key": "a", "base": "0"}
+    assert guesser.get(f"/games/{code}").status_code == 429  # a known code and an unknown one look the same
+    assert guesser.get(unknown(99)).status_code == 429
+    assert client.post(f"/games/{code}/hands/1", data=note).status_code == 303
+    assert client.get(unknown(99)).status_code == 429
+    assert client.post("/pen", data={"code": code}).status_code == 303
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_game_that_was_read_from_an_address_goes_on_being_read_there(
+    client: FlaskClient, new_phone: NewPhone
+) -> None:
+    watched, other = start(client, "Ann", "Bob", "Cy"), start(client, "Ann", "Bob", "Cy")
+    reader = new_phone()
+    reader.environ_base["REMOTE_ADDR"] = "192.0.2.1"
+    reader.get(f"/games/{watched}")
+    shut_out(reader)
+
+    assert reader.get(f"/games/{watched}.json").status_code == 200
+    assert reader.get(f"/games/{other}").status_code == 429
+    assert reader.get(f"/games/{other}").status_code == 429  # a refusal teaches nothing
+    assert reader.get(unknown(1)).status_code == 429
+
+
+@pytest.mark.usefixtures("clock")
+def test_an_invitation_can_be_taken_whoever_guesses_at_the_same_address(
+    client: FlaskClient, new_phone: NewPhone
+) -> None:
+    start(client, "Ann", "Bob", "Cy")
+    guest = new_phone()
+    shut_out(guest)
+    address = client.post("/pen").location
+
+    assert guest.get("/pen/unknown").status_code == 429
+    assert guest.get(address).status_code == 200
+    assert guest.post(address).status_code == 303
+
+
+def test_the_memory_of_what_was_read_is_bounded() -> None:
+    limits = Limits(clock=Clock())
+    limits.know("192.0.2.1", "a")
+    assert limits.knows("192.0.2.1", "a")
+    for number in range(MOST_KNOWN):
+        limits.know("192.0.2.2", str(number))
+
+    assert not limits.knows("192.0.2.1", "a")
+    assert limits.knows("192.0.2.2", "0")
 
 
 def test_addresses_of_one_ipv6_network_are_one_visitor() -> None:

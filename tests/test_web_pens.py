@@ -28,6 +28,17 @@ def test_handing_over_shows_a_link_and_its_qr_code(client: FlaskClient) -> None:
     assert "<svg" in page.partition('class="card invited"')[2]
 
 
+def test_no_cache_keeps_an_answer_with_the_secret_of_an_invitation(client: FlaskClient, new_phone: NewPhone) -> None:
+    start(client, "Ann", "Bob", "Cy")
+
+    given = client.post("/pen")
+    shown, offered = client.get(given.location), new_phone().get(given.location)
+    taken, unknown = new_phone().post(given.location), client.get("/pen/unknown")
+
+    for answer in (given, shown, offered, taken, unknown):
+        assert answer.headers["Cache-Control"] == "no-store"
+
+
 def test_every_invitation_is_a_fresh_one(client: FlaskClient) -> None:
     start(client, "Ann", "Bob", "Cy")
 

@@ -11,7 +11,8 @@ from flask import Flask, Response, abort, current_app, g, request
 from werkzeug.exceptions import ServiceUnavailable, TooManyRequests
 from werkzeug.local import LocalProxy
 
-from scorekeeper import database
+from scorekeeper import database, pens, store
+from scorekeeper.database import db
 from scorekeeper.web.limits import BOOKS, BOOKS_SECONDS, Limits
 
 COOKIE_DAYS = 400  # the longest that browsers keep one
@@ -44,6 +45,8 @@ HEADERS = {
 }
 # Browsers ignore these elsewhere, and complain on their console.
 TRUSTED_ONLY = {"Cross-Origin-Opener-Policy"}
+# Their address, or where they lead, has an invitation's secret.
+SECRET_ENDPOINTS = {"pens.invitation", "pens.accept", "pens.hand_over"}
 _SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
 _TEXTS = re.compile(r"text/|application/(json|javascript|manifest\+json)|image/svg\+xml")
 SMALLEST_TO_COMPRESS = 500  # below, the packet is the same
@@ -66,7 +69,7 @@ def init_app(app: Flask) -> None:
     # What is registered first runs last: compression sees the finished answer.
     app.after_request(compress)
     app.after_request(add_headers)
-    app.after_request(note_unknown_code)
+    app.after_request(note_code)
     app.after_request(keep_phone)
 
 
@@ -145,14 +148,32 @@ def refuse_nul() -> None:
 
 
 def refuse_guessing() -> None:
-    """429 for an address that has tried many unknown codes."""
-    if _tried_code() and (seconds := limits.wait(_address())):
+    """429 for an address that has tried many unknown codes, but for what can be no guess.
+
+    Known codes are refused as unknown ones are, or the difference would answer a guess. A whole club may share the
+    address: its pens, the games read there before, and invitations, which are too long to guess, go on.
+    """
+    code = _tried_code()
+    if code and (seconds := limits.wait(_address())) and not limits.knows(_address(), code) and not _is_no_guess(code):
         raise TooManyRequests(retry_after=seconds)
 
 
-def note_unknown_code(response: Response) -> Response:
+def _is_no_guess(code: str) -> bool:
+    """True for an invitation that there is, and for a game whose pen this phone has."""
+    try:
+        if "secret" in (request.view_args or {}):
+            return pens.invited_to(db.session(), code) is not None
+        return store.head(db.session(), code, phone_secret()).pen
+    except store.UnknownGameError:
+        return False
+
+
+def note_code(response: Response) -> Response:
+    """Counts an unknown code against the address, and remembers one that it has read."""
     if response.status_code == 404 and (code := _tried_code()):
         limits.note(_address(), code)
+    elif response.status_code < 400 and (code := (request.view_args or {}).get("code")):
+        limits.know(_address(), code)
     return response
 
 
@@ -188,7 +209,9 @@ def add_headers(response: Response) -> Response:
             response.headers.setdefault(name, value)
     if request.is_secure:
         response.headers["Strict-Transport-Security"] = f"max-age={YEAR}"
-    if request.endpoint == "static" and response.status_code in {200, 304}:
+    if request.endpoint in SECRET_ENDPOINTS:
+        response.headers["Cache-Control"] = "no-store"
+    elif request.endpoint == "static" and response.status_code in {200, 304}:
         current = request.args.get("v") == _digest_of((request.view_args or {})["filename"])
         response.headers["Cache-Control"] = f"public, max-age={YEAR}, immutable" if current else "no-cache"
     else:

@@ -14,13 +14,14 @@ SECONDS = 600
 BOOKS = 30
 BOOKS_SECONDS = 3600
 MOST_ADDRESSES = 10_000  # a few megabytes at the most
+MOST_KNOWN = 20_000  # games by address that read them; likewise
 
 
 class Limits:
     """Counts different things, such as unknown codes, by address; the address seen least recently is forgotten first.
 
     An address may have `most` of them in `seconds`. What comes again and again counts once, so a screen that polls a
-    deleted game shuts nobody out.
+    deleted game shuts nobody out. What an address is known to have may be kept too: it is no guess there.
     """
 
     def __init__(self, most: int = TRIES, seconds: int = SECONDS, clock: Callable[[], float] = time.monotonic) -> None:
@@ -28,6 +29,7 @@ class Limits:
         self.seconds = seconds
         self.clock = clock
         self._noted: OrderedDict[str, dict[str, float]] = OrderedDict()
+        self._known: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._lock = Lock()
 
     def note(self, address: str, thing: str) -> None:
@@ -39,6 +41,17 @@ class Limits:
                 noted[thing] = self.clock()
             if len(self._noted) > MOST_ADDRESSES:
                 self._noted.popitem(last=False)
+
+    def know(self, address: str, thing: str) -> None:
+        """Remembers that `address` has this thing; what was seen least recently is forgotten first."""
+        with self._lock:
+            self._known[network(address), thing] = None
+            self._known.move_to_end((network(address), thing))
+            if len(self._known) > MOST_KNOWN:
+                self._known.popitem(last=False)
+
+    def knows(self, address: str, thing: str) -> bool:
+        return (network(address), thing) in self._known
 
     def wait(self, address: str) -> int:
         """The seconds after which `address` may try again, 0 if it may now."""
