@@ -2,7 +2,7 @@
 
 import secrets
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,13 +11,13 @@ from sqlalchemy.orm import Session
 
 from scorekeeper import models
 from scorekeeper.database import writing
-from scorekeeper.engine.events import Entry, HandWritten
+from scorekeeper.engine.events import Entry, HandWritten, TableChanged
 from scorekeeper.engine.faults import Fault, RuleError
 from scorekeeper.engine.rules import Rules
 from scorekeeper.engine.sheet import Sheet
 from scorekeeper.names import BadNameError, clean, clean_title, folded
 from scorekeeper.pens import book_to_start_in, house_book
-from scorekeeper.store import LimitError, next_code, open_to_write
+from scorekeeper.store import Game, LimitError, load, next_code, open_to_write, write_on
 
 MOST_GAMES = 5_000  # in a book: a game an evening for thirteen years
 MOST_PLAYERS = 500  # in a book: a club, its guests and their misspellings
@@ -46,6 +46,15 @@ class NewGame:
     first_dealer: int
     title: str = ""
     key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableOf:
+    """Who sits clockwise from `hand` on, as typed; `carry` has the points that some bring, by place in `names`."""
+
+    hand: int
+    names: tuple[str, ...]
+    carry: Mapping[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +117,40 @@ def rematch(session: Session, code: str, phone: int | None) -> str:
         new = select(models.Game.id).where(models.Game.code == following).scalar_subquery()
         session.execute(update(models.Game).where(models.Game.id == game.id).values(next_game_id=new))
         return following
+
+
+def change_table(session: Session, code: str, phone: int | None, change: TableOf, key: str, base: int) -> Game:
+    """Seats these people from a hand on, whoever is new in the game on a new seat, and gives the game after it.
+
+    Raises BadNameError and SameNameError with places in `change.names`, and what `write` raises.
+    """
+    with writing(session):
+        game = open_to_write(session, code, phone)
+        names = _told_apart(change.names)
+        taken = {folded(seat.name): seat.number for seat in game.seats}
+        new = [place for place, name in enumerate(names) if folded(name) not in taken]
+        if new:
+            session.execute(select(models.Book.id).where(models.Book.id == game.book).with_for_update())
+            people = _people(session, game.book, names)
+            taken |= {folded(names[place]): seat for seat, place in enumerate(new, len(game.seats))}
+            seats = [{"game_id": game.id, "seat": taken[folded(names[one])], "player_id": people[one]} for one in new]
+            session.execute(insert(models.Seat), seats)
+            game = load(session, code)
+        table = tuple(taken[folded(name)] for name in names)
+        carry = tuple((table[place], points) for place, points in change.carry.items())
+        return write_on(session, game, phone, TableChanged(change.hand, table, carry), key, base)
+
+
+def rename(session: Session, book: int, name: str) -> None:
+    """Gives the book a name, or none. Raises BadNameError."""
+    name = clean_title(name)
+    with writing(session):
+        session.execute(update(models.Book).where(models.Book.id == book).values(name=name))
+
+
+def name_of(session: Session, book: int) -> str:
+    """The name of a book, empty where it has none."""
+    return session.scalar(select(models.Book.name).where(models.Book.id == book)) or ""
 
 
 def _next_deal(sheet: Sheet) -> tuple[tuple[int, ...], int]:

@@ -260,22 +260,26 @@ def write(session: Session, code: str, phone: int | None, event: Event, key: str
     Raises UnknownGameError, NoPenError, KeyReusedError, ConflictError, LimitError, RuleError from the rules, or
     EventError for values that no sheet can hold.
     """
-    event = read_event(*event_data(event))  # what could not be read again would close the game for good
     with writing(session):
-        game = open_to_write(session, code, phone)
-        if _is_repeat(game, event, key):
-            return game
-        base = max(0, min(base, game.seq))  # nobody has seen what is not there
-        seen = _seen(game, phone, base)
-        left = _unwritten(event, seen, game.sheet)
-        if left is None:
-            return game
-        clashes = tuple(_clashes(left, seen, game.sheet))
-        if clashes:
-            raise ConflictError(game, clashes)
-        _check_seats(left, game)
-        game.sheet.check(left)
-        return _append(session, game, LogRow(game.seq + 1, key, phone, base, models.now(), left))
+        return write_on(session, open_to_write(session, code, phone), phone, event, key, base)
+
+
+def write_on(session: Session, game: Game, phone: int | None, event: Event, key: str, base: int) -> Game:
+    """`write` within `writing`, on what `open_to_write` gave."""
+    event = read_event(*event_data(event))  # what could not be read again would close the game for good
+    if _is_repeat(game, event, key):
+        return game
+    base = max(0, min(base, game.seq))  # nobody has seen what is not there
+    seen = _seen(game, phone, base)
+    left = _unwritten(event, seen, game.sheet)
+    if left is None:
+        return game
+    clashes = tuple(_clashes(left, seen, game.sheet))
+    if clashes:
+        raise ConflictError(game, clashes)
+    _check_seats(left, game)
+    game.sheet.check(left)
+    return _append(session, game, LogRow(game.seq + 1, key, phone, base, models.now(), left))
 
 
 def _is_repeat(game: Game, event: Event, key: str) -> bool:

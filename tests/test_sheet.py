@@ -422,3 +422,11 @@ def test_the_same_log_is_the_same_sheet() -> None:
     sheet = after(new_sheet(listed(1, 2)), PLAYED, bids(2, 1, 1, 1))
 
     assert Sheet(sheet.rules, sheet.table, sheet.first_dealer, sheet.entries) == sheet
+
+
+def test_table_and_plan_are_free_from_the_hand_after_the_last_that_has_begun() -> None:
+    sheet = new_sheet(listed(1, 2, 3))
+    assert sheet.next_free == 1
+    assert after(sheet, HandWritten.of(1, trump="S")).next_free == 1
+    assert after(sheet, bids(1, 0)).next_free == 2
+    assert after(sheet, bids(1, 0), bids(1, None)).next_free == 1

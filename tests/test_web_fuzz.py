@@ -26,7 +26,7 @@ FIELDS = [
     "code",
 ]
 FIELDS += [f"{name}-{seat}" for name in ("bids", "tricks", "won", "adjust") for seat in ("0", "1", "9", "-1", "x")]
-FIELDS += ["name", "seats-0", "rules", "dealer", "title", "do"]
+FIELDS += ["name", "seats-0", "seats-1", "seats-2", "carry-0", "hand", "rules", "dealer", "title", "do"]
 NUMBERS = ["0", "1", "2", "-1", "1e9", "9" * 400, "\uff11", "\u0661", "NaN", "", " 1 ", "1.5", "true"]
 TEXT = st.text(max_size=30) | st.sampled_from([*NUMBERS, "S", "NT", "void", "<script>", "\x00", "\u202e", "\U0001f600"])
 FORM = st.dictionaries(st.sampled_from(FIELDS), TEXT | st.lists(TEXT, max_size=3), max_size=6)

@@ -166,6 +166,11 @@ class Sheet:
         """The number of the last hand on which something is written, 0 for none."""
         return max((hand for hand, cells in self._log.cells.items() if cells), default=0)
 
+    @property
+    def next_free(self) -> int:
+        """The number of the hand after the last that has begun: from there on table and plan can still change."""
+        return max((hand for hand, cells in self._log.cells.items() if _has_begun(cells)), default=0) + 1
+
     def _deal(self) -> Iterator[Hand]:
         log = self._log
         totals: dict[int, Number] = dict.fromkeys(self.seats, 0)
@@ -179,7 +184,7 @@ class Sheet:
             if number > self.written and not self._more_to_come(size, finished, totals):
                 return
             totals |= {seat: points for one in log.tables if one.hand == number for seat, points in one.carry}
-            cells, table = log.cells.get(number, {}), self._table_at(number)
+            cells, table = log.cells.get(number, {}), self.table_at(number)
             players = sum(not cells.get(("absent", seat)) for seat in table)
             last = log.last.get(number, self.rules.end.kind == "schedule" and number == self.planned)
             planned = self.largest if size is None else size  # extra hands have the largest size
@@ -238,7 +243,7 @@ class Sheet:
     def _target_reached(self, totals: Mapping[int, Number]) -> bool:
         return self.rules.end.target is not None and max(totals.values()) >= self.rules.end.target
 
-    def _table_at(self, number: int) -> tuple[int, ...]:
+    def table_at(self, number: int) -> tuple[int, ...]:
         """Who sits where in a hand: the change nearest before it, the later written one of two for the same hand."""
         changes = [change for change in self._log.tables if change.hand <= number]
         return max(reversed(changes), key=lambda change: change.hand).table if changes else self.table
@@ -372,14 +377,14 @@ class Sheet:
         new = sorted(set(table) - taken)
         if new != list(range(len(taken), len(taken) + len(new))):
             raise RuleError(Fault("seat", number, max(new)))
-        joining = set(table) - (set(self._table_at(number - 1)) if number > 1 else set())
+        joining = set(table) - (set(self.table_at(number - 1)) if number > 1 else set())
         for seat in carrying:
             if seat not in joining:
                 raise RuleError(Fault("seat", number, seat))
 
     def _check_plan(self, number: int, cards: Sequence[int]) -> None:
         self._check_may_change(number)
-        players = len(self._table_at(number))
+        players = len(self.table_at(number))
         pack = self.rules.cards_in_pack(players)
         for size in cards:
             if players * size > pack:

@@ -22,19 +22,16 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 from flask_babel import get_locale
-from flask_babel import gettext as _
-from markupsafe import escape
 
 from scorekeeper import store
 from scorekeeper.database import db
 from scorekeeper.engine import scorefile
-from scorekeeper.engine.events import Cell, Ended, Event, EventError, HandWritten, Undone, Value
-from scorekeeper.engine.faults import RuleError
+from scorekeeper.engine.events import Cell, Ended, Event, HandWritten, Undone, Value
 from scorekeeper.store import Game, Head
 from scorekeeper.web import board, doors, view
 from scorekeeper.web.hand_form import Form, UnreadableError, read_hand, read_stamp
 from scorekeeper.web.history import rows
-from scorekeeper.web.trouble import Trouble, conflict
+from scorekeeper.web.trouble import REFUSALS, Trouble, conflict, refusal
 from scorekeeper.web.view import Screen, fill
 
 pages = Blueprint("games", __name__)
@@ -236,25 +233,11 @@ def _written(head: Head, number: int | None, event: Event, answer: str) -> Respo
     try:
         stamp = read_stamp(request.form)
         store.write(db.session(), game.code, head.phone, event, stamp.key, stamp.base)
-    except UnreadableError as error:
-        trouble = Trouble(error.text, cells)
-    except EventError:
-        trouble = Trouble(fill(_("This form was not complete. Please try again.")), cells)
-    except RuleError as error:
-        fault = error.fault
-        code = "settle" if fault.numbers.get("said") == "hook_all" else fault.code
-        text = view.about(game, fault.seat, escape(view.sentence(fault)))
-        trouble = Trouble(text, cells, code, typed=request.form)
-    except store.KeyReusedError:
-        said = _("Something else was sent from this form before. Look at the sheet, then write again.")
-        trouble = Trouble(fill(said), cells)
-    except store.LimitError as error:
-        trouble = Trouble(fill(_("This sheet is full: it holds {n} entries."), n=error.limit), cells)
+    except REFUSALS as error:
+        return _refused(game, number, refusal(game, error, cells, request.form))
     except store.ConflictError as error:
         return _refused(error.game, number, conflict(error, cells), 409)
-    else:
-        return redirect(answer, 303)
-    return _refused(game, number, trouble)
+    return redirect(answer, 303)
 
 
 def _refused(game: Game, number: int | None, trouble: Trouble, status: int = 422) -> ResponseReturnValue:

@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 
 from scorekeeper.engine.events import Cell, Ended, Event, HandWritten, PlanChanged, TableChanged, Undone, Value
 from scorekeeper.store import Game
-from scorekeeper.web.view import cell_label, cell_text, fill
+from scorekeeper.web.view import about, cell_label, cell_text, digits, fill
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,10 @@ def _changes(game: Game, event: Event, past: _Past, numbers: dict[str, int]) -> 
                 yield Change(cell_label(game, cell), old, cell_text(game, cell, value))
             if not cells:
                 yield Change(escape(_("Bids, hidden until all are in")), None, "")
-        case TableChanged(_hand, table, _carry):
+        case TableChanged(_hand, table, carry):
             yield Change(escape(_("At the table from here on")), None, ", ".join(game.seats[one].name for one in table))
+            for seat, points in carry:
+                yield Change(about(game, seat, escape(_("points brought"))), None, digits(points))
         case PlanChanged(_hand, cards):
             yield Change(escape(_("Cards from here on")), None, ", ".join(map(str, cards)))
         case Ended():

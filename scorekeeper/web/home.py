@@ -22,6 +22,7 @@ def home() -> ResponseReturnValue:
     return render_template(
         "home.html",
         has_pen=own is not None,
+        name="" if own is None else books.name_of(session, own),
         guest=own is None and not free,
         running=[game for game in games if game.ended is None],
         earlier=[game for game in games if game.ended is not None] if own is not None or free else [],

@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from scorekeeper import books, pens, store
 from scorekeeper.database import db
+from scorekeeper.names import LONGEST_TITLE, BadNameError
 from scorekeeper.web import doors
 
 pages = Blueprint("pens", __name__)
@@ -64,8 +65,19 @@ def hand_over() -> ResponseReturnValue:
 @pages.get("/book")
 def book() -> ResponseReturnValue:
     """Who plays in this phone's book, and who may write in it."""
-    session = db.session()
-    return render_template("book.html", players=books.players(session, _own_book()))
+    return _book_page(_own_book())
+
+
+@pages.post("/book/name")
+def rename() -> ResponseReturnValue:
+    """Gives the book the name that is typed, or none."""
+    own, typed = _own_book(), request.form.get("name", "")
+    try:
+        books.rename(db.session(), own, typed)
+    except BadNameError:
+        wrong = _("That is too long: %(most)s characters are the most.", most=LONGEST_TITLE)
+        return _book_page(own, typed=typed, wrong=wrong), 422
+    return redirect(url_for("pens.book"), 303)
 
 
 @pages.post("/book/new-pens")
@@ -74,8 +86,13 @@ def new_pens() -> ResponseReturnValue:
     session = db.session()
     own = _own_book()
     pens.new_pens(session, own, keep=pens.phone_of(session, doors.phone_secret()))
-    said = _("New pens: only this phone may write now.")
-    return render_template("book.html", players=books.players(session, own), said=said)
+    return _book_page(own, _("New pens: only this phone may write now."))
+
+
+def _book_page(book: int, said: str = "", *, typed: str | None = None, wrong: str = "") -> str:
+    session = db.session()
+    name = books.name_of(session, book) if typed is None else typed
+    return render_template("book.html", name=name, players=books.players(session, book), said=said, wrong=wrong)
 
 
 def _own_book() -> int:

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from flask_babel import gettext as _
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
-from scorekeeper.engine.events import Cell, Value
-from scorekeeper.store import ConflictError
-from scorekeeper.web.hand_form import Form
-from scorekeeper.web.view import cell_label, cell_text, fill
+from scorekeeper.engine.events import Cell, EventError, Value
+from scorekeeper.engine.faults import RuleError
+from scorekeeper.store import ConflictError, Game, KeyReusedError, LimitError
+from scorekeeper.web.hand_form import Form, UnreadableError
+from scorekeeper.web.view import about, cell_label, cell_text, fill, sentence
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,28 @@ class Trouble:
             for (name, seat), value in self.cells.items()
             if name == "tricks" and seat is not None and isinstance(value, int)
         }
+
+
+# What a write may be refused with, beside a conflict.
+REFUSALS = (UnreadableError, EventError, RuleError, KeyReusedError, LimitError)
+
+
+def refusal(game: Game, error: Exception, cells: Mapping[Cell, Value], typed: Form) -> Trouble:
+    """Why a write was refused with one of REFUSALS."""
+    match error:
+        case UnreadableError():
+            return Trouble(error.text, cells)
+        case RuleError(fault=fault):
+            code = "settle" if fault.numbers.get("said") == "hook_all" else fault.code
+            return Trouble(about(game, fault.seat, escape(sentence(fault))), cells, code, typed=typed)
+        case KeyReusedError():
+            said = _("Something else was sent from this form before. Look at the sheet, then write again.")
+            return Trouble(fill(said), cells)
+        case LimitError(code="players", limit=limit):
+            return Trouble(fill(_("This book is full: it holds {n} players."), n=limit), cells)
+        case LimitError(limit=limit):
+            return Trouble(fill(_("This sheet is full: it holds {n} entries."), n=limit), cells)
+    return Trouble(fill(_("This form was not complete. Please try again.")), cells)
 
 
 def conflict(error: ConflictError, cells: Mapping[Cell, Value]) -> Trouble:

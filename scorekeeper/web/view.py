@@ -11,7 +11,7 @@ from flask_babel import gettext as _
 from markupsafe import Markup, escape
 
 from scorekeeper.engine import scoring
-from scorekeeper.engine.events import Cell, Entry, HandWritten
+from scorekeeper.engine.events import Cell, Entry, HandWritten, PlanChanged, TableChanged
 from scorekeeper.engine.faults import Fault, RuleError, say
 from scorekeeper.engine.hands import Hand
 from scorekeeper.engine.rules import Rules
@@ -389,6 +389,10 @@ def last_text(game: Game) -> Markup:
                 assert seat is not None
                 return fill(patterns()["counted"], name=game.seats[seat].name, n=won)
             return fill(_("Hand {n} changed."), n=written.hand)
+        case TableChanged(number):
+            return fill(_("The table changed from hand {n} on."), n=number)
+        case PlanChanged(number):
+            return fill(_("The cards changed from hand {n} on."), n=number)
         case None:
             return Markup()
     return fill(_("The game changed."))

@@ -211,6 +211,47 @@ def test_no_rematch_while_the_game_is_on_or_without_the_pen(evening: Evening, se
     assert evening.load().next_code is None
 
 
+# ---- the table ----
+
+
+def seated(evening: Evening, code: str, key: str, base: int, *names: str, **carry: int) -> store.Game:
+    change = books.TableOf(1, names, {names.index(name): points for name, points in carry.items()})
+    with Session(evening.engine) as session:
+        return books.change_table(session, code, evening.left, change, key, base)
+
+
+def test_who_joins_gets_the_next_seat_and_comes_into_the_book(evening: Evening) -> None:
+    game = seated(evening, evening.code, "a", 0, "Ann", "Eve", "Bob", "di", Eve=5)
+
+    assert game == evening.load()
+    assert game.names == ("Ann", "Bob", "Cy", "Di", "Eve")
+    assert game.sheet.hand(1).table == (0, 4, 1, 3)
+    assert game.sheet.hand(1).totals_before[4] == 5
+    assert len({seat.colour for seat in game.seats}) == 5
+    assert seated(evening, evening.code, "a", 0, "Ann", "Eve", "Bob", "di", Eve=5) == game
+    assert evening.count(models.Entry) == 1
+
+
+def test_a_table_that_is_refused_leaves_nobody_in_the_book(evening: Evening) -> None:
+    evening.hand(evening.left, "bid", 1, 0, bids={0: 1})
+
+    with pytest.raises(RuleError, match="has begun"):
+        seated(evening, evening.code, "a", 1, "Ann", "Bob", "Cy", "Eve")
+
+    assert evening.count(models.Player) == 4
+    assert evening.count(models.Seat) == 4
+
+
+def test_one_newcomer_may_join_many_games_at_the_same_moment(evening: Evening) -> None:
+    with Session(evening.engine) as session:
+        codes = [books.start_game(session, evening.left, new_game(), house=False) for _ in range(8)]
+
+    games = at_once([partial(seated, evening, code, "a", 0, "Ann", "Bob", "Cy", "Eve") for code in codes])
+
+    assert {game.seats[4].player for game in games} == {games[0].seats[4].player}
+    assert evening.count(models.Player) == 5
+
+
 # ---- lists ----
 
 
