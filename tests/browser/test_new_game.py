@@ -175,6 +175,8 @@ def test_every_page_is_accessible_and_fits(
     check(live.url)
     check(f"{live.url}/book")  # without a pen: an error page
     start(phone, live, ("Agnė", "רותה", "x" * 40))
+    for address in (f"{phone.url}/table", f"{phone.url}/plan"):
+        check(address)
     phone.goto(f"{live.url}/book")
     phone.get_by_role("button", name="Hand over a pen").click()
     invitation = phone.url
