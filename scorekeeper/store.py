@@ -368,6 +368,10 @@ def _unwritten(event: Event, seen: Sheet, now: Sheet) -> Event | None:
             return None if known and now.apply(Entry("", event)).counting == now.counting else event
         case Ended():
             return None if now.ended else event
+        case TableChanged(hand, table, ()) if table == now.table_at(hand):
+            return None
+        case PlanChanged(hand, cards) if now.planned is not None and cards == now.sizes_from(hand):
+            return None
     return None if _latest(now, event) == event else event
 
 

@@ -258,7 +258,24 @@ def test_a_game_that_was_read_from_an_address_goes_on_being_read_there(
     assert reader.get(f"/games/{watched}.json").status_code == 200
     assert reader.get(f"/games/{other}").status_code == 429
     assert reader.get(f"/games/{other}").status_code == 429  # a refusal teaches nothing
+    assert reader.options(f"/games/{other}").status_code == 429
     assert reader.get(unknown(1)).status_code == 429
+
+
+@pytest.mark.usefixtures("clock")
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "POST", "PUT"])
+def test_no_question_about_an_unknown_code_makes_it_a_known_one(
+    client: FlaskClient, new_phone: NewPhone, method: str
+) -> None:
+    code = start(client, "Ann", "Bob", "Cy")
+    guesser = new_phone()
+    guesser.environ_base["REMOTE_ADDR"] = "192.0.2.1"
+    guesser.open(unknown(50), method=method)
+    guesser.open(f"/games/{code}/table", method=method)
+    shut_out(guesser)
+
+    assert guesser.get(unknown(50)).status_code == 429
+    assert guesser.get(f"/games/{code}").status_code == 429
 
 
 @pytest.mark.usefixtures("clock")

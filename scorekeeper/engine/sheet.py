@@ -171,6 +171,10 @@ class Sheet:
         """The number of the hand after the last that has begun: from there on table and plan can still change."""
         return max((hand for hand, cells in self._log.cells.items() if _has_begun(cells)), default=0) + 1
 
+    def sizes_from(self, number: int) -> tuple[int, ...]:
+        """The planned sizes of the hands from this one on; where the end is open, of those that are known."""
+        return tuple(hand.planned for hand in self.hands[number - 1 :])
+
     def _deal(self) -> Iterator[Hand]:
         log = self._log
         totals: dict[int, Number] = dict.fromkeys(self.seats, 0)

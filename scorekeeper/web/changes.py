@@ -82,34 +82,30 @@ def change_table(code: str) -> ResponseReturnValue:
         return _table_page(game, places)
     if request.form.get("do") == "look":
         return _table_page(game, places)
-    rows = [row for row, place in enumerate(places) if place.name]
+    places = [place for place in places if place.name]
     wrong: set[int] = set()
-    now, status = None, 422
     try:
         stamp = read_stamp(request.form)
-        carry = {row: _points(places[row]) for row, place in enumerate(places) if place.carry}
-        change = books.TableOf(
-            _hand(), tuple(places[row].name for row in rows), {rows.index(row): points for row, points in carry.items()}
-        )
+        carry = {row: _points(place) for row, place in enumerate(places) if place.carry}
+        change = books.TableOf(_hand(), tuple(place.name for place in places), carry)
         books.change_table(db.session(), game.code, head.phone, change, stamp.key, stamp.base)
+    except store.ConflictError:
+        _head, game = _asked(code)
+        said = fill(_("Another phone wrote something else here."))
+        return _table_page(game, places, said, ", ".join(_at_table(game))), 409
     except BadNameError as error:
-        wrong = {rows[error.seat or 0]}
-        said = _("That is too long: %(most)s characters are the most.", most=LONGEST_NAME)
-        text = fill(said if error.code == "long" else _("Nothing in this name can be read."))
+        wrong = {error.seat or 0}
+        too_long = _("That is too long: %(most)s characters are the most.", most=LONGEST_NAME)
+        text = fill(too_long if error.code == "long" else _("Nothing in this name can be read."))
     except books.SameNameError as error:
-        wrong = {rows[seat] for seat in error.seats}
+        wrong = set(error.seats)
         text = fill(_("Two players have this name. Add a letter to tell them apart."))
     except REFUSALS as error:
         text = refusal(game, error, {}, request.form).text
-    except store.ConflictError:
-        text, status = fill(_("Another phone wrote something else here.")), 409
     else:
         return _answer(code)
     _head, game = _asked(code)
-    if status == 409:
-        now = ", ".join(_at_table(game))
-    places = [replace(place, wrong=row in wrong) for row, place in enumerate(places)]
-    return _table_page(game, places, text, now), status
+    return _table_page(game, [replace(one, wrong=row in wrong) for row, one in enumerate(places)], text), 422
 
 
 def _at_table(game: Game) -> list[str]:
@@ -171,26 +167,22 @@ def change_plan(code: str) -> ResponseReturnValue:
     """Writes the sizes of the hands to come."""
     head, game = _asked(code)
     typed = request.form.get("cards", "")
-    now, status = None, 422
     try:
         stamp = read_stamp(request.form)
         event = PlanChanged(_hand(), _cards(typed))
         store.write(db.session(), game.code, head.phone, event, stamp.key, stamp.base)
-    except REFUSALS as error:
-        text = refusal(game, error, {}, request.form).text
     except store.ConflictError:
-        text, status = fill(_("Another phone wrote something else here.")), 409
-    else:
-        return _answer(code)
-    _head, game = _asked(code)
-    if status == 409:
-        now = _sizes(game)
-    return _plan_page(game, typed, text, now), status
+        _head, game = _asked(code)
+        return _plan_page(game, typed, fill(_("Another phone wrote something else here.")), _sizes(game)), 409
+    except REFUSALS as error:
+        _head, game = _asked(code)
+        return _plan_page(game, typed, refusal(game, error, {}, request.form).text), 422
+    return _answer(code)
 
 
 def _sizes(game: Game) -> str:
     """The cards of the hands to come as a line of numbers."""
-    return " ".join(str(hand.planned) for hand in game.sheet.hands[game.sheet.next_free - 1 :])
+    return " ".join(map(str, game.sheet.sizes_from(game.sheet.next_free)))
 
 
 def _cards(typed: str) -> tuple[int, ...]:

@@ -172,7 +172,8 @@ def note_code(response: Response) -> Response:
     """Counts an unknown code against the address, and remembers one that it has read."""
     if response.status_code == 404 and (code := _tried_code()):
         limits.note(_address(), code)
-    elif response.status_code < 400 and (code := (request.view_args or {}).get("code")):
+    elif response.status_code < 400 and request.method != "OPTIONS" and (code := (request.view_args or {}).get("code")):
+        # OPTIONS is answered without a look at the code.
         limits.know(_address(), code)
     return response
 

@@ -44,9 +44,10 @@ class Limits:
 
     def know(self, address: str, thing: str) -> None:
         """Remembers that `address` has this thing; what was seen least recently is forgotten first."""
+        known = network(address), thing
         with self._lock:
-            self._known[network(address), thing] = None
-            self._known.move_to_end((network(address), thing))
+            self._known[known] = None
+            self._known.move_to_end(known)
             if len(self._known) > MOST_KNOWN:
                 self._known.popitem(last=False)
 
