@@ -4,10 +4,11 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import MakePhone
-from tests.browser.test_sheet import FOUR, bid, check, play, start
+from tests.browser.test_offline import with_pen
+from tests.browser.test_sheet import FOUR, bid, check, expect_saved, pad, play, start
 
 TWO_POLLS = 4500
 BIG: dict[str, Any] = {"viewport": {"width": 1280, "height": 720}, "is_mobile": False, "has_touch": False}
@@ -91,6 +92,48 @@ def test_a_watcher_without_a_network_says_so_and_is_back_at_once(scorer: Page, m
     expect(watcher.locator("#live")).to_have_text("Updated just now")
 
 
+AT_ONCE = {
+    "the network is back": "dispatchEvent(new Event('online'))",
+    "the tab is shown": "document.dispatchEvent(new Event('visibilitychange'))",
+    "the page is taken out of the drawer": "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))",
+}
+
+
+@pytest.mark.parametrize("event", AT_ONCE.values(), ids=AT_ONCE)
+@pytest.mark.parametrize("hangs", [False, True], ids=["nothing is asked", "a look hangs"])
+def test_a_watcher_looks_at_once_when(scorer: Page, make_phone: MakePhone, event: str, hangs: bool) -> None:
+    watcher = make_phone(service_workers="block")
+    # No timer comes to its end, but for the first look: what is asked then, the event made it ask.
+    watcher.add_init_script("window.setTimeout = (work) => { window.work = work; };")
+    asked: list[Route] = []
+    watcher.route(lambda url: url == scorer.url, lambda route: asked.append(route) if watching else route.continue_())
+    watching = False
+    watcher.goto(scorer.url)
+    watching = True
+    if hangs:
+        watcher.evaluate("void work()")
+        expect_asked(watcher, asked, 1)
+    before = len(asked)
+
+    watcher.evaluate(event)
+
+    expect_asked(watcher, asked, before + 1)
+    bid(scorer, "Bob", 1)
+    expect_saved(scorer, "Bob — bid 1.")
+    asked[-1].continue_()
+    expect_bid(watcher, "Bob", "1")
+
+
+def expect_asked(page: Page, asked: list[Route], count: int) -> None:
+    """Waits until so many looks were asked for, and sees that there are no more."""
+    for _try in range(100):
+        if len(asked) >= count:
+            break
+        page.wait_for_timeout(50)
+    page.wait_for_timeout(200)
+    assert len(asked) == count
+
+
 def test_a_swap_keeps_focus_scrolling_and_what_did_not_change(scorer: Page, make_phone: MakePhone) -> None:
     watcher = make_phone(viewport={"width": 390, "height": 500})
     watcher.goto(scorer.url)
@@ -104,6 +147,46 @@ def test_a_swap_keeps_focus_scrolling_and_what_did_not_change(scorer: Page, make
     expect(watcher.get_by_role("link", name="History")).to_be_focused()
     assert watcher.evaluate("scrollY") == 200
     assert watcher.evaluate("document.querySelector('[data-live=curve]').mark") == "the same"
+
+
+def test_a_scorer_loses_nothing_to_what_the_other_scorer_writes(scorer: Page, make_phone: MakePhone) -> None:
+    second = make_phone(viewport={"width": 390, "height": 500})
+    with_pen(scorer, second)
+    second.get_by_text("More about this hand").click()
+    note = second.get_by_label("Note")
+    note.fill("a new deck")
+    second.get_by_role("link", name="Print").focus()
+    second.evaluate("document.querySelector('.entry').scrollTop = 150")
+
+    bid(scorer, "Bob", 1)
+    expect(pad(second, "Cy")).to_be_visible(timeout=TWO_POLLS)
+
+    expect(note).to_be_visible()
+    expect(note).to_have_value("a new deck")
+    expect(second.get_by_role("link", name="Print")).to_be_focused()
+    assert second.evaluate("document.querySelector('.entry').scrollTop") == 150
+
+    note.focus()
+    bid(scorer, "Cy", 1)
+    expect_saved(scorer, "Cy — bid 1.")
+    second.wait_for_timeout(TWO_POLLS)
+    expect(note).to_be_focused()
+    expect(pad(second, "Cy")).to_be_visible()
+    note.blur()
+    expect(pad(second, "Di")).to_be_visible(timeout=TWO_POLLS)
+
+
+def test_a_note_for_one_hand_is_not_kept_for_the_next(scorer: Page, make_phone: MakePhone) -> None:
+    second = make_phone()
+    with_pen(scorer, second)
+    second.get_by_text("More about this hand").click()
+    second.get_by_label("Note").fill("a new deck")
+    second.get_by_label("Note").blur()
+
+    play(scorer, 2, {"Bob": 1, "Cy": 0, "Di": 0, "Ann": 0}, {"Di": 1})
+
+    expect(second.get_by_role("heading", name="Hand 3 of 13")).to_be_visible(timeout=2 * TWO_POLLS)
+    expect(second.get_by_label("Note")).to_have_value("")
 
 
 def test_a_part_with_selected_text_waits_until_the_selection_ends(scorer: Page, make_phone: MakePhone) -> None:
