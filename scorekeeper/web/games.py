@@ -34,7 +34,7 @@ from scorekeeper.engine.faults import RuleError
 from scorekeeper.store import Game, Head
 from scorekeeper.web import board, doors, view
 from scorekeeper.web.hand_form import Form, UnreadableError, read_hand, read_stamp
-from scorekeeper.web.history import rows
+from scorekeeper.web.history import part
 from scorekeeper.web.trouble import Trouble, conflict
 from scorekeeper.web.view import Screen, fill
 
@@ -110,7 +110,8 @@ def sheet(code: str) -> ResponseReturnValue:
     game = store.read(db.session(), head)
     current = game.sheet.current
     if asked == "share":
-        return _tagged(render_template("sheet/share.html", game=game, head=head, address=_address(game.code)), head)
+        page = render_template("sheet/share.html", game=game, head=head, address=_address(game.code), etag=_etag(head))
+        return _tagged(page, head)
     if current and asked not in ("scores", "tv"):
         return _tagged(_hand_page(_screen(game, current.number), head), head)
     return _tagged(_board_page(game, head, template=template), head)
@@ -125,12 +126,13 @@ def _for_readers(head: Head, template: str, host: str, etag: str) -> str:
 
 @pages.get("/games/<code>/history")
 def history(code: str) -> ResponseReturnValue:
-    """Who wrote what, entry by entry."""
+    """Who wrote what, entry by entry; `before`: only entries with lower numbers."""
     head = _head(code)
     if unchanged := _unchanged(head):
         return unchanged
     game = board.for_readers(store.read(db.session(), head))
-    page = render_template("sheet/history.html", game=game, rows=rows(game, head.phone), etag=_etag(head))
+    shown = part(game, head.phone, request.args.get("before", type=int))
+    page = render_template("sheet/history.html", game=game, part=shown, etag=_etag(head))
     return _tagged(page, head)
 
 

@@ -1,10 +1,14 @@
 """Watching: another phone shows what the scorer taps, and nothing that its reader does is lost to a swap."""
 
 import re
-from typing import Any
+from datetime import datetime, timedelta
+from io import BytesIO
+from typing import Any, Literal
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Page, Route, expect
+from zxingcpp import read_barcodes
 
 from tests.browser.conftest import MakePhone
 from tests.browser.test_offline import with_pen
@@ -106,10 +110,8 @@ def test_a_watcher_looks_at_once_when(scorer: Page, make_phone: MakePhone, event
     # No timer comes to its end, but for the first look: what is asked then, the event made it ask.
     watcher.add_init_script("window.setTimeout = (work) => { window.work = work; };")
     asked: list[Route] = []
-    watcher.route(lambda url: url == scorer.url, lambda route: asked.append(route) if watching else route.continue_())
-    watching = False
     watcher.goto(scorer.url)
-    watching = True
+    watcher.route(lambda url: url == scorer.url, lambda route: asked.append(route))
     if hangs:
         watcher.evaluate("void work()")
         expect_asked(watcher, asked, 1)
@@ -219,6 +221,47 @@ def test_watchers_of_a_finished_game_go_along_to_the_rematch(scorer: Page, make_
     screen.wait_for_url(f"{scorer.url}?view=tv", timeout=12_000)
 
 
+def test_the_address_on_show_goes_along_too_and_offers_a_pen_only_to_who_has_one(
+    scorer: Page, make_phone: MakePhone
+) -> None:
+    shown = make_phone(permissions=["clipboard-read", "clipboard-write"])
+    with_pen(scorer, shown)
+    finished = scorer.url
+    shown.goto(f"{finished}?view=share")
+    expect(shown.get_by_role("button", name="Hand over a pen")).to_be_visible()
+    shown.evaluate("document.querySelector('.qr').mark = 'the same'")
+    bid(scorer, "Bob", 1)
+    expect_saved(scorer, "Bob — bid 1.")
+    scorer.goto("/book")
+    scorer.get_by_role("button", name=re.compile("pens")).click()
+
+    expect(shown.get_by_role("button", name="Hand over a pen")).to_be_hidden(timeout=TWO_POLLS)
+    assert shown.evaluate("document.querySelector('.qr').mark") == "the same"
+    expect(shown.get_by_role("button", name="Copy the address")).to_be_visible()
+
+    scorer.goto(finished)
+    scorer.locator("#more summary").click()
+    scorer.get_by_role("button", name="End the game here").click()
+    scorer.get_by_role("button", name="Rematch").click()
+    scorer.wait_for_url(lambda url: url != finished and bool(re.search(r"/games/[0-9A-Z]{10}$", url)))
+    shown.wait_for_url(f"{scorer.url}?view=share", timeout=12_000)
+
+
+def test_the_history_follows_and_has_its_readers_own_time(scorer: Page, make_phone: MakePhone) -> None:
+    reader = make_phone(timezone_id="Asia/Kathmandu")
+    reader.goto(f"{scorer.url}/history")
+    bid(scorer, "Bob", 1)
+    expect(reader.locator(".entries > li")).to_have_count(6, timeout=TWO_POLLS)
+
+    moments = reader.locator(".entries time").evaluate_all("all => all.map((one) => [one.dateTime, one.textContent])")
+
+    assert len(moments) == 6
+    for moment, shown in moments:
+        there = datetime.fromisoformat(moment) + timedelta(hours=5, minutes=45)
+        assert " ".join(shown.split()) == f"{there:%b} {there.day}, {there.year}, {there.hour % 12 or 12}:{there:%M %p}"
+    expect(reader.get_by_text("UTC")).to_have_count(0)
+
+
 def test_tricks_are_counted_by_a_tap_on_the_name_and_everybody_sees_it(scorer: Page, make_phone: MakePhone) -> None:
     watcher = make_phone()
     watcher.goto(scorer.url)
@@ -260,6 +303,27 @@ def test_the_big_screen_shows_all_at_once(
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width
         assert box["y"] + box["height"] <= height, part
+
+
+def codes(picture: bytes) -> list[str]:
+    """What a scanner reads off a picture."""
+    return [found.text for found in read_barcodes(Image.open(BytesIO(picture)))]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_qr_code_is_read_off_the_screen(
+    scorer: Page, make_phone: MakePhone, scheme: Literal["light", "dark"]
+) -> None:
+    reader, screen = make_phone(color_scheme=scheme), make_phone(**BIG, color_scheme=scheme)
+    scorer.emulate_media(color_scheme=scheme)
+    reader.goto(f"{scorer.url}?view=share")
+    screen.goto(f"{scorer.url}?view=tv")
+    assert [codes(page.screenshot()) for page in (reader, screen)] == [[scorer.url]] * 2
+
+    scorer.get_by_role("link", name="Let others watch").click()
+    scorer.get_by_role("button", name="Hand over a pen").click()
+    scorer.wait_for_url("**/pen/*")
+    assert codes(scorer.screenshot()) == [scorer.url]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -369,14 +369,15 @@ def caches_of(page: Page) -> list[str]:
     return names
 
 
-def kept_files(page: Page) -> set[str]:
-    """The addresses of the scripts and styles that the page names, and whether each is kept: those that are not."""
+def unkept_files(page: Page) -> list[str]:
+    """The addresses of the scripts and styles that the page names and its service worker has not kept."""
     missing: list[str] = page.evaluate("""async () => {
-        const names = [...document.querySelectorAll("link[rel=stylesheet], script[src]")].map((one) => one.href || one.src);
+        const files = [...document.querySelectorAll("link[rel=stylesheet], script[src]")];
+        const names = files.map((one) => one.href ?? one.src);
         const found = await Promise.all(names.map((name) => caches.match(name)));
         return names.filter((name, n) => !found[n]);
     }""")
-    return set(missing)
+    return missing
 
 
 RED, BLUE = "rgb(255, 0, 0)", "rgb(0, 0, 255)"
@@ -397,7 +398,7 @@ def test_a_new_release_takes_the_place_of_the_old_one(make_phone: MakePhone, rel
     assert ground(phone) == [BLUE, BLUE]
     until(phone, f"caches.keys().then((names) => names.length === 1 && names[0] !== '{before}')")
     until(phone, "navigator.serviceWorker.getRegistration().then(({ waiting, installing }) => !waiting && !installing)")
-    assert kept_files(phone) == set()
+    assert unkept_files(phone) == []
     phone.context.set_offline(True)
     phone.reload()
     assert ground(phone) == [BLUE, BLUE]
