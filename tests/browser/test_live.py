@@ -10,7 +10,14 @@ from PIL import Image
 from playwright.sync_api import Page, Route, expect
 from zxingcpp import read_barcodes
 
-from tests.browser.conftest import MakePhone
+from scorekeeper.books import NewGame, start_game
+from scorekeeper.database import db
+from scorekeeper.engine.catalog import formulas
+from scorekeeper.engine.events import HandWritten
+from scorekeeper.engine.rules import read_rules
+from scorekeeper.pens import phone_with
+from scorekeeper.store import write
+from tests.browser.conftest import Live, MakePhone
 from tests.browser.test_offline import with_pen
 from tests.browser.test_sheet import FOUR, bid, check, expect_saved, pad, play, start
 
@@ -303,6 +310,47 @@ def test_the_big_screen_shows_all_at_once(
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width
         assert box["y"] + box["height"] <= height, part
+
+
+def long_evening(live: Live, players: int) -> str:
+    """A game whose 20 hands only the first player made; the bids of one more are in, and its tricks are counted."""
+    names = ("Bartholomew", "Žydrūnė Šimkutė", "Cy", "Di", "Maximilian", "Fay", "Gus", "Hanna", "Iris", "Joe")[:players]
+    seats = range(players)
+    with live.app.app_context():
+        session = db.session()
+        schedule = {"segments": [{"from": 3, "to": 3, "each": 21}]}
+        rules = read_rules({"schedule": schedule, "players": [3, 10]}, formulas())
+        new = NewGame(players=names, rules=rules, preset=None, first_dealer=0, title="The longest evening")
+        writer = phone_with(session, "a phone")
+        code = start_game(session, writer, new, house=False)
+        bids = {seat: 3 if seat == 0 else 1 for seat in seats}
+        hands = [
+            HandWritten.of(number, bids=bids, tricks={seat: 3 if seat == 0 else 0 for seat in seats}, trump="H")
+            for number in range(1, 21)
+        ]
+        for number, written in enumerate([*hands, HandWritten.of(21, bids=bids), HandWritten.of(21, won={1: 2})]):
+            write(session, code, writer, written, f"key {number}", number)
+    return f"{live.url}/games/{code}?view=tv"
+
+
+@pytest.mark.parametrize("players", [7, 10])
+def test_the_big_screen_has_room_for_the_largest_table(live: Live, make_phone: MakePhone, players: int) -> None:
+    screen = make_phone(**BIG)
+    screen.goto(long_evening(live, players))
+    expect(screen.get_by_text("cannot win any more")).to_have_count(players - 1)
+
+    for width, height in ((1280, 720), (1920, 1080)):
+        screen.set_viewport_size({"width": width, "height": height})
+        boxes = screen.locator(".now-card, .board, .board tr, .chart, .qrbox, .qrbox .address").evaluate_all(
+            "all => all.map((one) => one.getBoundingClientRect()).map(({ left, top, right, bottom }) => "
+            "[left, top, right, bottom])"
+        )
+        assert len(boxes) == 5 + 1 + players
+        assert [box for box in boxes if min(box) < 0 or box[2] > width or box[3] > height] == []
+        cut = screen.locator(".board :is(.nm, .sub, td)").evaluate_all(
+            "all => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"
+        )
+        assert cut == []
 
 
 def codes(picture: bytes) -> list[str]:
