@@ -4,10 +4,12 @@
 //
 // Before a swap `live:swap` is sent to the document: who cancels it keeps the page, and it is asked for again later.
 // After a swap `live:swapped` is sent. `live:look` makes it look at once.
+import { fits, place } from "./swap.js";
 
 const POLL = 2000; // ms between two looks while the game is on
 const RESTING = 5000; // after its end, when only a correction or a rematch can come
-const LONGEST_WAIT = 30000; // between two tries without an answer
+const FIRST_WAIT = 500; // ms before the second try without an answer; doubled with every further one
+const LONGEST_WAIT = 30000;
 const PATIENCE = 10000; // for an answer
 const JITTER = 0.1; // so that phones woken by the same moment do not ask at the same moment
 
@@ -19,7 +21,7 @@ let latest = null; // the newest page, while a part of it waits for a selection 
 let answered; // when the server last answered
 let failed = 0; // tries without an answer since then
 let paused = false;
-let asking = false;
+let asking = null; // what ends the look that is under way
 let timer;
 
 const parts = (page) => new Map(Array.from(page.querySelectorAll("[data-live]"), (one) => [one.dataset.live, one]));
@@ -48,37 +50,40 @@ function pause() {
   if (!paused) lookNow();
 }
 
+// A look that is under way may hang in a network that is gone, or know less than what made us look.
 function lookNow() {
   failed = 0;
-  plan(0);
+  asking?.abort();
+  look();
 }
 
-function plan(wait) {
-  clearTimeout(timer);
+function plan() {
   const usual = "over" in main().dataset ? RESTING : POLL;
-  const next = wait ?? Math.min(usual * 2 ** Math.max(0, failed - 1), LONGEST_WAIT) * (1 + JITTER * (2 * Math.random() - 1));
-  timer = setTimeout(look, next);
+  const wait = failed ? Math.min(FIRST_WAIT * 2 ** (failed - 1), LONGEST_WAIT) : usual;
+  timer = setTimeout(look, wait * (1 + JITTER * (2 * Math.random() - 1)));
 }
 
 async function look() {
-  if (asking || quiet()) return; // what ends either of the two looks again
-  asking = true;
-  const { etag } = main().dataset, patience = new AbortController();
-  const late = setTimeout(() => patience.abort(), PATIENCE);
+  clearTimeout(timer);
+  if (quiet()) return; // what ends it looks again
+  const { etag } = main().dataset, mine = (asking = new AbortController());
+  const late = setTimeout(() => mine.abort(), PATIENCE);
+  let html = null, lost = false;
   try {
     const headers = { "If-None-Match": etag };
-    const answer = await fetch(location.href, { headers, cache: "no-store", signal: patience.signal });
+    const answer = await fetch(location.href, { headers, cache: "no-store", signal: mine.signal });
     if (answer.status !== 304 && !answer.ok) throw new Error(answer.status);
-    const html = answer.ok ? await answer.text() : null;
-    failed = 0;
-    answered = performance.now();
-    // Older than the screen if someone else has swapped the page meanwhile.
-    if (html && !quiet() && main().dataset.etag === etag) swap(new DOMParser().parseFromString(html, "text/html"));
+    if (answer.ok) html = await answer.text();
   } catch {
-    failed += 1;
+    lost = true;
   }
   clearTimeout(late);
-  asking = false;
+  if (mine !== asking) return; // another look has taken its place
+  asking = null;
+  failed = lost ? failed + 1 : 0;
+  if (!lost) answered = performance.now();
+  // Older than the screen if someone else has swapped the page meanwhile.
+  if (html && !quiet() && main().dataset.etag === etag) swap(new DOMParser().parseFromString(html, "text/html"));
   tell();
   plan();
 }
@@ -90,18 +95,13 @@ function swap(page) {
   if (!next) return;
   if (!document.dispatchEvent(new CustomEvent("live:swap", { cancelable: true }))) return;
   if (next.dataset.next && !main().dataset.next) return location.assign(next.dataset.next); // along to the rematch
-  const focus = focused(), open = [...document.querySelectorAll("details[open][id]")].map((one) => one.id);
-  const scrolled = [...document.querySelectorAll("[id]")].filter((one) => one.scrollTop || one.scrollLeft)
-    .map((one) => [one.id, one.scrollTop, one.scrollLeft]);
-  const top = scrollY;
+  if (!fits(page)) return location.reload();
+  const back = place();
   if (!swapParts(page)) swapAll(page);
   document.title = page.title;
   const said = page.querySelector('[role="status"]'), status = document.querySelector('[role="status"]');
   if (said.textContent !== status.textContent) status.replaceChildren(...said.childNodes);
-  for (const id of open) byId(id)?.setAttribute("open", "");
-  for (const [id, down, along] of scrolled) byId(id)?.scrollTo(along, down);
-  if (scrollY !== top) scrollTo(0, top);
-  if (focus && document.activeElement === document.body) document.querySelector(focus)?.focus({ preventScroll: true });
+  back();
   tell();
   document.dispatchEvent(new CustomEvent("live:swapped"));
 }
@@ -138,16 +138,6 @@ function selected() {
   const selection = getSelection();
   const node = selection && !selection.isCollapsed ? selection.anchorNode : null;
   return (node?.nodeType === Node.TEXT_NODE ? node.parentElement : node)?.closest?.("[data-live]") ?? null;
-}
-
-// A selector that finds the focused control again in the next page.
-function focused() {
-  const one = document.activeElement;
-  if (!one || one === document.body) return null;
-  if (one.id) return `#${CSS.escape(one.id)}`;
-  if (one.name) return `[name="${CSS.escape(one.name)}"][value="${CSS.escape(one.value)}"]`;
-  const href = one.getAttribute("href");
-  return href ? `a[href="${CSS.escape(href)}"]` : null;
 }
 
 // ---- what is said of it ----

@@ -1,6 +1,7 @@
 // The hand being written: shows a tap at once and lets the request follow. It knows no rule of the game: what may not
 // be bid, who is next and what a result is worth it looks up in the plan that the page carries.
 import { newKey, outboxOf, undone } from "./outbox.js";
+import { fits, place } from "./swap.js";
 
 const GUARD = 400; // ms in which a new phase takes no tap: its buttons stand where the old ones stood
 const TOAST = 3000; // ms for which a message stands on the screen
@@ -430,35 +431,24 @@ function standing(entries) {
 
 const typing = () => document.activeElement?.matches("input:not([type=radio], [type=hidden]), select, textarea");
 
-// Puts another state of the page in place of this one; focus, scroll and what is unfolded stay where they were.
+// Puts another state of the page in place of this one.
 function swap(html, url) {
   const page = new DOMParser().parseFromString(html, "text/html");
   if (!page.querySelector("main")) return;
+  if (!fits(page)) return location.assign(url ?? location);
   const followed = document.querySelector("main").dataset.next, phase = byId("hand")?.dataset.phase;
-  const focus = focused(), scroll = document.querySelector(".entry")?.scrollTop ?? 0, top = scrollY;
-  const unfolded = [...document.querySelectorAll("details[open][id]")].map((one) => one.id);
+  const back = place();
   for (const part of ["header", "main"]) document.querySelector(part).replaceWith(page.querySelector(part));
   document.body.className = page.body.className;
   document.title = page.title;
   const said = page.querySelector('[role="status"]');
   if (said.textContent !== status.textContent) say(...said.childNodes);
-  for (const id of unfolded) byId(id)?.setAttribute("open", "");
   if (url && new URL(url).pathname !== location.pathname) history.replaceState(null, "", url);
   start();
   const { next } = document.querySelector("main").dataset;
   if (next && !followed) return location.assign(next); // whoever watched the last game comes along
   if (phase && byId("hand") && byId("hand").dataset.phase !== phase) guard();
-  const entry = document.querySelector(".entry");
-  if (entry) entry.scrollTop = scroll;
-  scrollTo(0, top);
-  if (focus) document.querySelector(focus)?.focus({ preventScroll: true });
-}
-
-// A selector that finds the focused control again in the next page.
-function focused() {
-  const { id, name, value } = document.activeElement ?? {};
-  if (id) return `#${CSS.escape(id)}`;
-  return name ? `[name="${CSS.escape(name)}"][value="${CSS.escape(value)}"]` : null;
+  back();
 }
 
 function start() {

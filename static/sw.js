@@ -6,8 +6,9 @@ const RENEWED = 5; // of an older release's pages, how many are fetched again
 const own = (url) => url.origin === location.origin && !url.pathname.startsWith("/pen/");
 const isFile = (url) => url.pathname.startsWith("/static/") || url.pathname === "/offline";
 
-addEventListener("install", (event) => event.waitUntil(fill()));
+addEventListener("install", (event) => event.waitUntil(fill().then(() => self.skipWaiting())));
 
+// Takes all or nothing: while something is missing the release before this one stays, whole, and the browser tries anew.
 async function fill() {
   const cache = await caches.open(CACHE);
   await cache.addAll(["/offline", ...FILES]);
@@ -15,9 +16,9 @@ async function fill() {
   const seen = (await self.clients.matchAll({ includeUncontrolled: true, type: "window" })).map((client) => client.url);
   for (const name of await caches.keys()) if (name !== CACHE) seen.push(...(await keptPages(name)).slice(-RENEWED));
   for (const url of new Set(["/", ...seen])) {
-    try {
-      await keep(url, await fetch(url));
-    } catch {} // the network has just gone: then it is kept when it is seen next
+    const page = await fetch(url);
+    if (page.status >= 500) throw new Error(page.status);
+    await keep(url, page);
   }
 }
 
@@ -38,21 +39,23 @@ addEventListener("fetch", (event) => {
 });
 
 async function fileFirst(request) {
-  return (await found(request.url)) ?? fetched(request);
+  return (await found(request.url)) ?? networkFirst(request);
 }
 
 async function networkFirst(request) {
   try {
     return await fetched(request);
   } catch (error) {
-    const copy = (await found(request.url)) ?? (request.mode === "navigate" && (await found("/offline")));
+    // A page that came just before the network went may name a file of the next release: this one's is better than none.
+    const ignoreSearch = isFile(new URL(request.url));
+    const copy = (await found(request.url, ignoreSearch)) ?? (request.mode === "navigate" && (await found("/offline")));
     if (copy) return copy;
     throw error;
   }
 }
 
-async function found(url) {
-  return (await caches.open(CACHE)).match(url, { ignoreVary: true });
+async function found(url, ignoreSearch = false) {
+  return (await caches.open(CACHE)).match(url, { ignoreVary: true, ignoreSearch });
 }
 
 async function fetched(request) {

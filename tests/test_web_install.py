@@ -3,8 +3,10 @@
 import json
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
@@ -67,6 +69,25 @@ def test_a_changed_file_is_another_service_worker(make_app: MakeApp, sqlite_url:
     (copy / "sheet.js").write_text("// changed", "utf-8")
 
     assert worker(app).splitlines()[0] != before.splitlines()[0]
+
+
+@pytest.mark.parametrize("with_pen", [True, False])
+def test_a_changed_file_is_another_page_of_a_game(
+    app: Flask, client: FlaskClient, new_phone: Callable[[], FlaskClient], tmp_path: Path, with_pen: bool
+) -> None:
+    sheet = f"/games/{start(client, 'Ann', 'Bob', 'Cy')}"
+    phone = client if with_pen else new_phone()
+    app.static_folder = str(shutil.copytree(STATIC, tmp_path / "static"))
+    before = phone.get(sheet)
+    assert phone.get(sheet, headers={"If-None-Match": before.headers["ETag"]}).status_code == 304
+    (tmp_path / "static" / "app.css").write_text("/* changed */", "utf-8")
+
+    after = phone.get(sheet, headers={"If-None-Match": before.headers["ETag"]})
+
+    assert after.status_code == 200
+    style = re.compile(r"/static/app\.css\?v=[0-9a-f]{10}")
+    assert style.findall(after.text) != style.findall(before.text)
+    assert f'data-etag="{after.get_etag()[0]}"' in after.text
 
 
 def test_entries_that_wait_are_counted_in_words(client: FlaskClient) -> None:

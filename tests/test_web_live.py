@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 from flask import Flask
@@ -178,6 +179,61 @@ def test_hidden_bids_stay_hidden_in_the_history(client: FlaskClient, reader: Fla
 def test_an_empty_history_says_so_and_the_board_leads_to_it(client: FlaskClient, game: str) -> None:
     assert "Nothing is written yet." in text(client.get(f"/games/{game}/history"))
     assert f'href="/games/{game}/history"' in client.get(f"/games/{game}?view=scores").text
+
+
+def test_a_long_history_is_read_page_by_page(client: FlaskClient, game: str) -> None:
+    for number in range(205):
+        base = {"key": f"{number}", "base": f"{number}"}
+        client.post(f"/games/{game}/hands/1", data={"bids-0": str(number % 2), **base})
+
+    def numbers(address: str) -> list[int]:
+        return [int(one) for one in re.findall(r'<p class="sub"><span>(\d+)', client.get(address).text)]
+
+    def link(address: str, name: str) -> str | None:
+        found = re.search(rf'href="(\?[^"]*)">{name}<', client.get(address).text)
+        return found and f"/games/{game}/history{found[1]}"
+
+    newest = f"/games/{game}/history"
+    middle = link(newest, "Older")
+    assert middle
+    oldest = link(middle, "Older")
+    assert oldest
+
+    assert [numbers(page) for page in (newest, middle, oldest)] == [
+        [*range(205, 105, -1)],
+        [*range(105, 5, -1)],
+        [*range(5, 0, -1)],
+    ]
+    assert (link(newest, "Newer"), link(oldest, "Older")) == (None, None)
+    assert link(oldest, "Newer") == middle
+    assert link(middle, "Newer") == f"{newest}?"
+    assert "Ann — bid: 0 →now 1" in text(client.get(middle))
+    assert {len(numbers(f"{newest}?before={odd}")) for odd in ("9999999", "soon")} == {100}
+    assert numbers(f"{newest}?before=-1") == []
+
+
+def test_the_history_has_its_times_in_utc_and_says_so(client: FlaskClient, game: str) -> None:
+    bids(client, game, 1, 0, 0, 0, 0)
+    (entry,) = client.get(f"/games/{game}.json").get_json()["log"]
+
+    page = client.get(f"/games/{game}/history").text
+
+    written = datetime.fromisoformat(entry["time"]).astimezone(UTC)
+    shown = f'<time datetime="{written:%Y-%m-%dT%H:%M:%SZ}" dir="ltr">{written:%Y-%m-%d %H:%M}</time>'
+    assert shown in page
+    assert "Times are in UTC." in page
+
+
+def test_the_address_on_show_goes_along_to_the_rematch(client: FlaskClient, game: str) -> None:
+    before = client.get(f"/games/{game}?view=share")
+    client.post(f"/games/{game}/end", data={"key": "end", "base": "0"})
+    following = client.post(f"/games/{game}/rematch", data={"key": "again"}).location
+
+    after = client.get(f"/games/{game}?view=share", headers={"If-None-Match": before.headers["ETag"]})
+
+    assert "data-follow" in before.text
+    assert "data-next" not in before.text
+    assert f'data-next="{following}?view=share"' in after.text
 
 
 def test_an_unchanged_history_is_answered_with_304(client: FlaskClient, game: str) -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import os
 import secrets
 from dataclasses import replace
 from functools import cache, lru_cache
@@ -30,7 +31,7 @@ from scorekeeper.engine.events import Cell, Ended, Event, HandWritten, Undone, V
 from scorekeeper.store import Game, Head
 from scorekeeper.web import board, doors, view
 from scorekeeper.web.hand_form import Form, UnreadableError, read_hand, read_stamp
-from scorekeeper.web.history import rows
+from scorekeeper.web.history import part
 from scorekeeper.web.trouble import REFUSALS, Trouble, conflict, refusal
 from scorekeeper.web.view import Screen, fill
 
@@ -50,7 +51,8 @@ def _head(code: str) -> Head:
 
 def _etag(head: Head) -> str:
     drawn_by = _digest(Path(__file__).parents[1], Path(current_app.root_path, "templates"))
-    parts = (head.code, head.seq, head.version, head.next_code, int(head.pen), get_locale(), drawn_by)
+    files = _static_files(str(current_app.static_folder))
+    parts = (head.code, head.seq, head.version, head.next_code, int(head.pen), get_locale(), drawn_by, files)
     return "-".join(map(str, parts))
 
 
@@ -62,12 +64,24 @@ def _digest(*folders: Path) -> str:
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:10]
 
 
+def _static_files(folder: str) -> str:
+    """A short hash of the scripts and styles: a page names each by what is in it."""
+    with os.scandir(folder) as files:
+        return _digest_of(tuple(sorted((file.path, file.stat().st_mtime_ns) for file in files)))
+
+
+@lru_cache
+def _digest_of(files: tuple[tuple[str, int], ...]) -> str:
+    return hashlib.sha256(b"".join(Path(path).read_bytes() for path, _changed in files)).hexdigest()[:10]
+
+
 def _unchanged(head: Head) -> Response | None:
     """304 where this phone has the page already."""
-    if not request.if_none_match.contains_weak(_etag(head)):
+    etag = _etag(head)
+    if not request.if_none_match.contains_weak(etag):
         return None
     response = Response(status=304)
-    response.set_etag(_etag(head))
+    response.set_etag(etag)
     return response
 
 
@@ -89,31 +103,33 @@ def sheet(code: str) -> ResponseReturnValue:
     template = "sheet/tv.html" if asked == "tv" else "sheet/board.html"
     if not head.pen and asked != "share":
         reader = replace(head, phone=None)
-        return _tagged(_for_readers(reader, template, str(get_locale()), request.host_url), head)
+        return _tagged(_for_readers(reader, template, request.host_url, _etag(head)), head)
     game = store.read(db.session(), head)
     current = game.sheet.current
     if asked == "share":
-        return _tagged(render_template("sheet/share.html", game=game, head=head, address=_address(game.code)), head)
+        page = render_template("sheet/share.html", game=game, head=head, address=_address(game.code), etag=_etag(head))
+        return _tagged(page, head)
     if current and asked not in ("scores", "tv"):
         return _tagged(_hand_page(_screen(game, current.number), head), head)
     return _tagged(_board_page(game, head, template=template), head)
 
 
 @lru_cache(maxsize=256)
-def _for_readers(head: Head, template: str, language: str, host: str) -> str:
+def _for_readers(head: Head, template: str, host: str, etag: str) -> str:
     """The board as every phone without a pen has it: after each entry all watchers ask for the same page."""
-    assert (language, host) == (str(get_locale()), request.host_url)  # what the page is written in and links to
+    assert (host, etag) == (request.host_url, _etag(head))  # what the page links to, and all that it hangs on
     return _board_page(store.read(db.session(), head), head, template=template)
 
 
 @pages.get("/games/<code>/history")
 def history(code: str) -> ResponseReturnValue:
-    """Who wrote what, entry by entry."""
+    """Who wrote what, entry by entry; `before`: only entries with lower numbers."""
     head = _head(code)
     if unchanged := _unchanged(head):
         return unchanged
     game = board.for_readers(store.read(db.session(), head))
-    page = render_template("sheet/history.html", game=game, rows=rows(game, head.phone), etag=_etag(head))
+    shown = part(game, head.phone, request.args.get("before", type=int))
+    page = render_template("sheet/history.html", game=game, part=shown, etag=_etag(head))
     return _tagged(page, head)
 
 

@@ -12,6 +12,8 @@ from scorekeeper.engine.events import Cell, Ended, Event, HandWritten, PlanChang
 from scorekeeper.store import Game
 from scorekeeper.web.view import about, cell_label, cell_text, digits, fill
 
+ROWS = 100  # on a page: some hands of a large table
+
 
 @dataclass(frozen=True)
 class Change:
@@ -24,7 +26,10 @@ class Change:
 
 @dataclass(frozen=True)
 class Row:
-    """An entry as the history shows it. `number` is its place in the log, `hand` None where it is about the game."""
+    """An entry as the history shows it.
+
+    `number` is its place in the log, `hand` None where it is about the game, `time` in UTC.
+    """
 
     number: int
     hand: int | None
@@ -34,27 +39,49 @@ class Row:
     time: datetime
 
 
-def rows(game: Game, phone: int | None) -> list[Row]:
-    """The entries of a game as its readers may see it, the newest first; `phone` is the one that looks."""
+@dataclass(frozen=True)
+class Part:
+    """Some of the entries, the newest first. `older` and `newer` are what leads on to the others, None at an end.
+
+    Both are what `part` takes as `before`.
+    """
+
+    rows: tuple[Row, ...]
+    older: int | None
+    newer: int | None
+
+
+def part(game: Game, phone: int | None, before: int | None = None) -> Part:
+    """The last `ROWS` entries with numbers below `before`, of a game as its readers may see it; None for the newest.
+
+    `phone` is the one that looks.
+    """
+    end = game.seq + 1 if before is None else max(1, min(before, game.seq + 1))
+    first = max(1, end - ROWS)
+    return Part(
+        rows=tuple(_rows(game, phone, first, end))[::-1],
+        older=first if first > 1 else None,
+        newer=end + ROWS if end <= game.seq else None,
+    )
+
+
+def _rows(game: Game, phone: int | None, first: int, end: int) -> Iterator[Row]:
+    """The entries with numbers from `first` up to but not including `end`, in their order."""
     counting = {entry.key for entry in game.sheet.counting}
     phones = list(dict.fromkeys(row.phone for row in game.log))
     numbers = {row.key: row.seq for row in game.log}
     past = _Past()
-    shown = []
-    for row, entry in zip(game.log, game.sheet.entries, strict=True):
-        undone = entry.key not in counting and not isinstance(entry.event, Undone)
-        shown.append(
-            Row(
+    for row, entry in zip(game.log[: end - 1], game.sheet.entries, strict=False):
+        if row.seq >= first:
+            yield Row(
                 number=row.seq,
                 hand=getattr(entry.event, "hand", None),
                 changes=tuple(_changes(game, entry.event, past, numbers)),
-                undone=undone,
+                undone=entry.key not in counting and not isinstance(entry.event, Undone),
                 phone=_("this phone") if row.phone == phone else _("phone %(n)s", n=phones.index(row.phone) + 1),
-                time=row.time.astimezone(),
+                time=row.time,
             )
-        )
         past.add(entry.key, entry.event)
-    return shown[::-1]
 
 
 class _Past:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -337,6 +338,96 @@ def test_a_page_never_seen_says_so_without_a_network(make_phone: MakePhone) -> N
     expect(phone.get_by_role("heading", name="No network")).to_be_visible()
     phone.get_by_role("link", name="Home").last.click()
     expect(phone.get_by_role("heading", name="Scorekeeper")).to_be_visible()
+
+
+class Release:
+    """Another release for an app that is being served: the same files in a folder of its own, where they may change."""
+
+    def __init__(self, live: Live, folder: Path) -> None:
+        self._folder = Path(shutil.copytree(str(live.app.static_folder), folder / "static"))
+        live.app.static_folder = str(self._folder)
+
+    def change(self, colour: str) -> None:
+        """Gives every page another ground, and the script of a hand another text."""
+        with (self._folder / "app.css").open("a") as style, (self._folder / "sheet.js").open("a") as script:
+            style.write(f"body {{ background: {colour}; }}")
+            script.write(f"window.release = {colour!r};")
+
+
+@pytest.fixture
+def release(live: Live, tmp_path: Path) -> Release:
+    return Release(live, tmp_path)
+
+
+def ground(page: Page) -> object:
+    """The colour behind a page, as its style has it, and the release of its script."""
+    return page.evaluate("[getComputedStyle(document.body).backgroundColor, window.release]")
+
+
+def caches_of(page: Page) -> list[str]:
+    names: list[str] = page.evaluate("caches.keys()")
+    return names
+
+
+def unkept_files(page: Page) -> list[str]:
+    """The addresses of the scripts and styles that the page names and its service worker has not kept."""
+    missing: list[str] = page.evaluate("""async () => {
+        const files = [...document.querySelectorAll("link[rel=stylesheet], script[src]")];
+        const names = files.map((one) => one.href ?? one.src);
+        const found = await Promise.all(names.map((name) => caches.match(name)));
+        return names.filter((name, n) => !found[n]);
+    }""")
+    return missing
+
+
+RED, BLUE = "rgb(255, 0, 0)", "rgb(0, 0, 255)"
+
+
+def test_a_new_release_takes_the_place_of_the_old_one(make_phone: MakePhone, release: Release) -> None:
+    phone = make_phone(expected=NETWORK)
+    release.change(RED)
+    start(phone, *FOUR)
+    is_kept(phone)
+    phone.reload()
+    assert ground(phone) == [RED, RED]
+    (before,) = caches_of(phone)
+
+    release.change(BLUE)
+    phone.reload()
+
+    assert ground(phone) == [BLUE, BLUE]
+    until(phone, f"caches.keys().then((names) => names.length === 1 && names[0] !== '{before}')")
+    until(phone, "navigator.serviceWorker.getRegistration().then(({ waiting, installing }) => !waiting && !installing)")
+    assert unkept_files(phone) == []
+    phone.context.set_offline(True)
+    phone.reload()
+    assert ground(phone) == [BLUE, BLUE]
+    expect(pad(phone, "Ann")).to_be_visible()
+
+
+def test_the_old_release_stays_whole_without_a_network_and_goes_with_it(
+    make_phone: MakePhone, release: Release
+) -> None:
+    phone = make_phone(expected=NETWORK)
+    release.change(RED)
+    sheet = start(phone, *FOUR)
+    is_kept(phone)
+    phone.reload()
+    (before,) = caches_of(phone)
+    phone.context.set_offline(True)
+    release.change(BLUE)
+
+    phone.goto(sheet)
+    assert ground(phone) == [RED, RED]
+    bid(phone, "Ann", 0)
+    expect(phone.get_by_text("1 entry waits for the network")).to_be_visible()
+    phone.context.set_offline(False)
+
+    expect_saved(phone, "Ann — bid 0.", timeout=LATE)
+    until(phone, f"window.release === '{BLUE}'")
+    assert ground(phone) == [BLUE, BLUE]
+    phone.reload()
+    until(phone, f"caches.keys().then((names) => names.length === 1 && names[0] !== '{before}')")
 
 
 def test_no_secret_and_no_more_than_the_latest_pages_are_kept(make_phone: MakePhone) -> None:

@@ -160,6 +160,28 @@ def test_the_table_may_write_a_forbidden_bid_anyway(four: Page) -> None:
     expect(four.locator(".grid").get_by_text("allowed")).to_be_visible()
 
 
+@pytest.mark.parametrize("width", [320, 390])
+def test_no_chip_stands_alone_in_a_row_of_its_own(make_phone: MakePhone, width: int) -> None:
+    phone = make_phone(viewport={"width": width, "height": 844})
+    start(phone, *FOUR)
+
+    rows = phone.evaluate("""() => {
+        const pad = document.getElementById("pad");
+        return Array.from({ length: 27 }, (_, cards) => {
+            while (pad.children.length < cards + 1) pad.append(pad.lastElementChild.cloneNode(true));
+            while (pad.children.length > cards + 1) pad.lastElementChild.remove();
+            const tops = [...pad.children].map((chip) => chip.getBoundingClientRect().top);
+            return [...new Set(tops)].map((top) => tops.filter((one) => one === top).length);
+        });
+    }""")
+
+    for cards, chips in enumerate(rows):
+        assert sum(chips) == cards + 1
+        assert max(chips) <= 6
+        assert len(chips) == -(-(cards + 1) // 6)
+        assert cards == 0 or min(chips) > 1
+
+
 def test_save_is_dead_until_the_tricks_add_up(four: Page) -> None:
     for name in FOUR:
         bid(four, name, 0)
