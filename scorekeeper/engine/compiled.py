@@ -10,7 +10,7 @@ from typing import ParamSpec, TypeVar
 try:
     import numba
 except ImportError:  # the extra is not installed
-    numba = None
+    numba = None  # type: ignore[assignment]
 
 AVAILABLE = numba is not None
 P = ParamSpec("P")
@@ -21,5 +21,5 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """The function as machine code, which other threads may run beside; as it is without numba."""
     if numba is None:
         return function
-    fast: Callable[P, R] = numba.njit(function, cache=True, nogil=True)
+    fast: Callable[P, R] = numba.njit(cache=True, nogil=True)(function)
     return fast
