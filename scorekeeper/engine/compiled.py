@@ -1,11 +1,12 @@
 """Compiles inner loops with numba where the extra `lab` has brought it; without it the same functions run in Python.
 
 What is compiled computes with numbers and arrays alone, so that both give the same results. Whole numbers are signed
-64-bit ones there: nothing may grow past 63 bits.
+64-bit ones there: nothing may grow past 63 bits. Compiled code has `bit_count` and `bit_length` of whole numbers as
+Python has them, an instruction each.
 """
 
-from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any, ParamSpec, TypeVar
 
 try:
     import numba
@@ -23,3 +24,56 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
         return function
     fast: Callable[P, R] = numba.njit(cache=True, nogil=True)(function)
     return fast
+
+
+def numbers(values: Iterable[int]) -> Any:
+    """An array of whole numbers that compiled code may write in; a list without numba."""
+    if numba is None:
+        return list(values)
+    import numpy as np
+
+    return np.array(list(values), dtype=np.int64)
+
+
+def octets(data: bytes) -> Any:
+    """Read-only numbers from 0 to 255 for compiled code; the bytes themselves without numba."""
+    if numba is None:
+        return data
+    import numpy as np
+
+    return np.frombuffer(data, dtype=np.uint8)
+
+
+if numba is not None:
+    from llvmlite import ir
+    from numba.extending import intrinsic, overload_method
+
+    # numba calls these with its own arguments by name, hence the unused ones.
+    @intrinsic
+    def _ones(typingctx: Any, number: Any) -> Any:  # noqa: ARG001
+        def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:  # noqa: ARG001
+            return builder.ctpop(given[0])
+
+        return numba.types.int64(numba.types.int64), code
+
+    @intrinsic
+    def _width(typingctx: Any, number: Any) -> Any:  # noqa: ARG001
+        def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:  # noqa: ARG001
+            zeros = builder.ctlz(given[0], ir.Constant(ir.IntType(1), 0))
+            return builder.sub(ir.Constant(ir.IntType(64), 64), zeros)
+
+        return numba.types.int64(numba.types.int64), code
+
+    @overload_method(numba.types.Integer, "bit_count")  # type: ignore[untyped-decorator]
+    def _bit_count(number: Any) -> Any:  # noqa: ARG001
+        def code(number: Any) -> Any:
+            return _ones(number)
+
+        return code
+
+    @overload_method(numba.types.Integer, "bit_length")  # type: ignore[untyped-decorator]
+    def _bit_length(number: Any) -> Any:  # noqa: ARG001
+        def code(number: Any) -> Any:
+            return _width(number)
+
+        return code

@@ -1,0 +1,388 @@
+"""Players: each is a function of what its seat may see, and of random numbers of its own.
+
+* `random`: any legal bid, any legal card;
+* `table`: the bid of most expected points by tables learned from self-play, then cards by looking one ahead;
+* `montecarlo`: bids and cards by playing the hand out many times with the hidden cards dealt anew.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from random import Random
+from typing import Any, Protocol
+
+from scorekeeper.engine import heuristics, playouts
+from scorekeeper.engine.cards import COPY, ONE_PACK, WIZARDS, Pack, as_set, lane, members
+from scorekeeper.engine.compiled import AVAILABLE, numbers
+from scorekeeper.engine.deal import below
+from scorekeeper.engine.hands import Hand
+from scorekeeper.engine.play import beats, duties
+from scorekeeper.engine.rules import SUITS
+from scorekeeper.engine.scoring import Facts, Formula, prizes, table
+from scorekeeper.engine.tables import learned
+
+
+def places(hand: Hand) -> tuple[int, ...]:
+    """The seats of a hand by place: 0 sits beside the dealer, where the first card is dealt, and the dealer is last.
+
+    A dealer who sits the hand out has no place. Empty while the dealer is not known.
+    """
+    if hand.dealer is None:
+        return ()
+    at = hand.table.index(hand.dealer)
+    step = 1 if hand.rules.direction == "clockwise" else -1
+    round_ = (hand.table[(at + step * distance) % len(hand.table)] for distance in range(1, len(hand.table) + 1))
+    return tuple(seat for seat in round_ if seat in hand.present)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """All that one seat may see of a hand.
+
+    `hand` has the bids that lie open, `seats` are by place, `holding` is the seat's own set of cards. Where a single
+    card is held to the forehead, `holding` is empty and `others` are the sets of all places, empty for its own.
+    """
+
+    hand: Hand
+    seat: int
+    seats: tuple[int, ...]
+    pack: Pack
+    holding: int
+    turned: int | None = None
+    trump: str | None = None  # C, D, H, S, NT; None while it is not named
+    others: tuple[int, ...] = ()
+    leader: int = 0  # the place that led first
+    played: tuple[tuple[int, int], ...] = ()  # (place, card), in order
+
+    @property
+    def place(self) -> int:
+        """The seat's own place."""
+        return self.seats.index(self.seat)
+
+    @property
+    def left(self) -> int:
+        """The tricks that are not finished, the one on the table with them."""
+        return self.hand.cards - len(self.played) // len(self.seats)
+
+
+class Bot(Protocol):
+    """A player. `legal` are the bids that it may make, or the set of cards that it may play."""
+
+    def bid(self, seen: Seen, legal: Sequence[int]) -> int: ...
+
+    def name_trump(self, seen: Seen) -> str: ...
+
+    def play(self, seen: Seen, legal: int) -> int: ...
+
+
+@dataclass(frozen=True)
+class RandomBot:
+    """Any bid, any trump suit, any card, each as likely as the others."""
+
+    rng: Random
+
+    def bid(self, seen: Seen, legal: Sequence[int]) -> int:  # noqa: ARG002
+        return legal[below(self.rng, len(legal))]
+
+    def name_trump(self, seen: Seen) -> str:  # noqa: ARG002
+        return SUITS[below(self.rng, len(SUITS))]
+
+    def play(self, seen: Seen, legal: int) -> int:  # noqa: ARG002
+        return list(members(legal))[below(self.rng, legal.bit_count())]
+
+
+@dataclass(frozen=True)
+class TableBot:
+    """Bids by the learned tables, plays by looking one card ahead; chance plays no part but in naming a trump unseen."""
+
+    rng: Random
+
+    def bid(self, seen: Seen, legal: Sequence[int]) -> int:
+        return best_bid(expected_by_table(seen), legal)
+
+    def name_trump(self, seen: Seen) -> str:
+        return best_suit(seen, self.rng)
+
+    def play(self, seen: Seen, legal: int) -> int:
+        return heuristic_card(seen, legal)
+
+
+# Playouts of one decision: about 5 ms of one core for the largest hands where numba compiles them.
+BID_PLAYOUTS = 400 if AVAILABLE else 40
+CARD_PLAYOUTS = 600 if AVAILABLE else 60
+TRIES = 6  # deals of which one is kept
+
+
+@dataclass(frozen=True)
+class MonteCarloBot:
+    """Bids and plays what comes to the most points over playouts, the same deals for all that it compares."""
+
+    rng: Random
+
+    def bid(self, seen: Seen, legal: Sequence[int]) -> int:
+        expected = expected_by_table(seen)
+        if seen.trump is None or seen.others or len(legal) == 1:
+            return best_bid(expected, legal)
+        nearest = sorted(legal, key=lambda bid: -expected[bid])[:CANDIDATES]
+        counts = bid_counts(seen, nearest, BID_PLAYOUTS // len(nearest), self.rng)
+        points, size = value_of(seen.hand, seen.seat), seen.hand.cards + 1
+        by_playouts = {
+            bid: sum(int(count) * int(points[bid * size + tricks]) for tricks, count in enumerate(counts[bid]))
+            for bid in nearest
+        }
+        return max(nearest, key=lambda bid: (by_playouts[bid], expected[bid]))
+
+    def name_trump(self, seen: Seen) -> str:
+        return best_suit(seen, self.rng)
+
+    def play(self, seen: Seen, legal: int) -> int:
+        return playout_card(seen, legal, CARD_PLAYOUTS, self.rng)
+
+
+CANDIDATES = 5  # bids that are played out: those of most points by the tables
+BOTS: Mapping[str, Callable[[Random], Bot]] = {
+    "random": RandomBot,
+    "table": TableBot,
+    "montecarlo": MonteCarloBot,
+}
+
+
+def best_bid(expected: Sequence[int], legal: Sequence[int]) -> int:
+    """The legal bid of most expected points, the lowest of several."""
+    return max(legal, key=lambda bid: (expected[bid], -bid))
+
+
+SCALE = 1000  # what a point counts in the arrays of points
+
+
+@lru_cache(maxsize=1024)
+def _values(formula: Formula, facts: tuple[Facts, ...], prize_made: int, prize_missed: int) -> Any:
+    """The points of `bid * (cards + 1) + tricks`, more is better, then for each bid whether making it is best."""
+    sign = (-1 if formula.direction == "low" else 1) * SCALE
+    tables = [table(formula, one) for one in facts]
+    size = facts[0].cards + 1
+    worth = [
+        [
+            round(sign * (sum(one[bid][tricks] for one in tables) / len(tables) + (prize_made if bid == tricks else prize_missed)))
+            for tricks in range(size)
+        ]
+        for bid in range(size)
+    ]
+    best = [int(row[bid] == max(row)) for bid, row in enumerate(worth)]
+    return numbers([*(one for row in worth for one in row), *best])
+
+
+def value_of(hand: Hand, seat: int) -> Any:
+    """What a seat's results are worth, as `heuristics.need_of` reads it, in 1000ths of a point.
+
+    What is not known yet, the sum of the bids or the trump, is taken as any of its values, each as likely.
+    """
+    formula, facts = hand.rules.scoring, replace(hand.facts, total_before=hand.totals_before.get(seat, 0))
+    if "total_before" not in formula.needs:
+        facts = replace(facts, total_before=None)
+    trumps = SUITS if facts.trump is None and "trump" in formula.needs else (facts.trump,)
+    open_totals = ("under", "over") if facts.bids_total is None and "bids_total" in formula.needs else (facts.bids_total,)
+    known = tuple(replace(facts, trump=trump, bids_total=total) for trump in trumps for total in open_totals)
+    made = missed = 0
+    if formula.streak:
+        before = hand.results_before.get(seat, ())
+        made, missed = (prizes(formula.streak, [*before, (hand.cards, how)])[-1] for how in (True, False))
+    return _values(formula, known, made, missed)
+
+
+@dataclass
+class _Work:
+    """A position and the arrays that compiled code works in."""
+
+    position: Any
+    needs: Any
+    facts: Any
+    log: Any
+    points: Any
+
+
+def _kinds(cards: int) -> int:
+    return (cards | cards >> COPY) & ONE_PACK
+
+
+def _position(seen: Seen, trump: str | None) -> _Work:
+    """The hand as the seat sees it: other places hold nothing."""
+    players, cards = len(seen.seats), seen.hand.cards
+    position = numbers([0] * (heuristics.POSITION + 5 * players))
+    pack = as_set(seen.pack.cards)
+    heuristics.set_up(
+        position, players, cards, seen.leader, lane(trump), duties(seen.hand.rules.play), pack & WIZARDS & ONE_PACK
+    )
+    rest = pack & ~(1 << seen.turned) if seen.turned is not None else pack
+    position[heuristics.REST], position[heuristics.REST_TWO] = rest & ONE_PACK, rest >> COPY
+    held = [0] * players
+    held[seen.place] = seen.holding
+    for place, card in seen.played:
+        held[place] |= 1 << card
+    for place in range(players):
+        position[heuristics.at(position, heuristics.ONE, place)] = held[place] & ONE_PACK
+        position[heuristics.at(position, heuristics.TWO, place)] = held[place] >> COPY
+        bid = seen.hand.bids[seen.seats[place]]
+        position[heuristics.at(position, heuristics.BID, place)] = 0 if bid is None else bid
+    if seen.played:
+        played = numbers(place * 64 + card % COPY for place, card in seen.played)
+        playouts.replay(position, played, len(seen.played))
+    return _Work(
+        position, numbers([0] * players), numbers([0] * heuristics.FACTS), numbers([-1]), numbers([0] * (cards + 1))
+    )
+
+
+def _worth(seen: Seen, trump: str | None) -> int:
+    """What the cards held at the start are worth with a trump, in 255ths of a trick."""
+    holding = _kinds(seen.holding)
+    pack = as_set(seen.pack.cards) & ~seen.holding
+    unseen = _kinds(pack & ~(1 << seen.turned) if seen.turned is not None else pack)
+    return heuristics.worth_of(holding, unseen, lane(trump), seen.hand.cards, len(seen.seats), learned())
+
+
+def expected_by_table(seen: Seen) -> list[int]:
+    """The expected points of every bid, 0 to the cards of the hand, in 1000ths, by the learned tables."""
+    hand = seen.hand
+    values, size = value_of(hand, seen.seat), hand.cards + 1
+    if seen.others:
+        wins, of = forehead(seen)
+        return [
+            int(values[bid * size + 1] * wins + values[bid * size] * (of - wins)) // of for bid in range(size)
+        ]
+    trump = seen.trump
+    worth = _worth(seen, trump) if trump else sum(_worth(seen, suit) for suit in SUITS) // len(SUITS)
+    made = [bid for bid in hand.bids.values() if bid is not None]
+    points = numbers([0] * size)
+    hook = hand.hook and not hand.simultaneous
+    heuristics.table_bid(
+        worth, len(seen.seats), hand.cards, int(trump == "NT"), len(made), sum(made), (2 << hand.cards) - 1, int(hook),
+        values, learned(), points,
+    )  # fmt: skip
+    return [int(one) for one in points]
+
+
+def forehead(seen: Seen) -> tuple[int, int]:
+    """Of the single cards that a place may hold without seeing it, how many win, and how many there are."""
+    trumps, leader = lane(seen.trump), _leader(seen)
+    wins = of = 0
+    shown = 0 if seen.turned is None else 1 << seen.turned
+    for cards in seen.others:
+        shown |= cards
+    for mine in seen.pack.cards:
+        if shown >> mine & 1:
+            continue
+        best, winner = -1, -1
+        for turn in range(len(seen.seats)):
+            place = (leader + turn) % len(seen.seats)
+            card = mine if place == seen.place else seen.others[place].bit_length() - 1
+            if beats(card % COPY, best, trumps):
+                best, winner = card % COPY, place
+        wins += winner == seen.place
+        of += 1
+    return wins, of
+
+
+def _leader(seen: Seen) -> int:
+    """The place that leads first, as far as it is known."""
+    return seen.seats.index(seen.hand.leader) if seen.hand.leader in seen.seats else 0
+
+
+def best_suit(seen: Seen, rng: Random) -> str:
+    """The suit that is worth most with the cards held, or that fits the bid best once it is made; any if unseen."""
+    if not seen.holding:
+        return SUITS[below(rng, len(SUITS))]
+    bid = seen.hand.bids[seen.seat]
+    trump = seen.hand.rules.trump
+    suits = (*SUITS, "NT") if trump.method == "highest_bidder" and trump.allow_no_trump else SUITS
+    worth = {suit: _worth(seen, suit) for suit in suits}
+    if bid is None:
+        return max(suits, key=lambda suit: worth[suit])
+    return min(suits, key=lambda suit: abs(worth[suit] - heuristics.FULL * bid))
+
+
+def _card_of(kind: int, legal: int) -> int:
+    """A legal card of a kind."""
+    return kind if legal >> kind & 1 else kind + COPY
+
+
+def heuristic_card(seen: Seen, legal: int) -> int:
+    """The card that looking one ahead finds best."""
+    if legal & (legal - 1) == 0:
+        return legal.bit_length() - 1
+    work = _position(seen, seen.trump)
+    position, values, left = work.position, value_of(seen.hand, seen.seat), seen.left
+    for place in range(len(seen.seats)):
+        bid = position[heuristics.at(position, heuristics.BID, place)]
+        won = position[heuristics.at(position, heuristics.WON, place)]
+        work.needs[place] = heuristics.need_of(values, seen.hand.cards, bid, won, left)
+    heuristics.look(position, seen.place, left, values, work.needs, work.facts)
+    one, two = seen.holding & ONE_PACK, seen.holding >> COPY
+    unseen = int(position[heuristics.REST]) & ~one | int(position[heuristics.REST_TWO]) & ~two
+    kind = heuristics.choose(one | two, _kinds(legal), unseen, work.facts, learned())
+    return _card_of(int(kind), legal)
+
+
+# How likely a bid is, 0 to 255, by what the cards are worth less the bid, from -3 to 3 tricks in quarters.
+LIKELY = tuple(max(2, round(255 * 2.718281828 ** (-(((step - 12) / 4) ** 2) / (2 * 0.7**2)))) for step in range(25))
+
+
+def _sampling(seen: Seen) -> tuple[Any, ...]:
+    """Arrays for dealing hidden cards: state, deck, hands, shown, known, kept, scratch, the likelihoods."""
+    players = len(seen.seats)
+    on_table = len(seen.played) % players
+    down = {place for place, _ in seen.played[len(seen.played) - on_table :]}
+    hands = [seen.left - (place in down) for place in range(players)]
+    shown = [0] * (players + 1)
+    for place, card in seen.played:
+        shown[place] |= 1 << card % COPY
+    pack = as_set(seen.pack.cards)
+    shown[players] = _kinds(pack & ~(1 << seen.turned) if seen.turned is not None else pack)
+    known = [-1 if (bid := seen.hand.bids[seat]) is None else bid for seat in seen.seats]
+    size = heuristics.POSITION + 5 * players
+    return (
+        numbers([0] * len(seen.pack.cards)), numbers(hands + [0] * players), numbers(shown), numbers(known),
+        numbers([0] * (2 * players)), numbers([0] * size), _likely(),
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def _likely() -> Any:
+    return numbers(LIKELY)
+
+
+def bid_counts(seen: Seen, bids: Sequence[int], samples: int, rng: Random) -> Mapping[int, tuple[int, ...]]:
+    """For each of `bids`, how many of `samples` playouts came to each number of tricks."""
+    hand, size = seen.hand, seen.hand.cards + 1
+    work = _position(seen, seen.trump)
+    deck, hands, shown, known, kept, scratch, likely = _sampling(seen)
+    order = numbers(seen.seats.index(seat) for seat in hand.order)
+    counts = numbers([0] * size**2)
+    heard = any(bid is not None for bid in hand.bids.values())
+    playouts.try_bids(
+        work.position, seen.place, as_set(bids), order, known, int(hand.hook and not hand.simultaneous), samples,
+        TRIES if heard else 1, value_of(hand, seen.seat), learned(), likely, _state(rng), deck, hands, shown,
+        work.needs, work.facts, work.log, work.points, kept, scratch, counts,
+    )  # fmt: skip
+    return {bid: tuple(int(count) for count in counts[bid * size : (bid + 1) * size]) for bid in bids}
+
+
+def _state(rng: Random) -> Any:
+    return numbers([rng.getrandbits(63)])
+
+
+def playout_card(seen: Seen, legal: int, count: int, rng: Random) -> int:
+    """The legal card of most points over `count` playouts shared among all legal kinds."""
+    kinds = _kinds(legal)
+    if kinds & (kinds - 1) == 0:
+        return legal.bit_length() - 1
+    work = _position(seen, seen.trump)
+    deck, hands, shown, known, kept, scratch, likely = _sampling(seen)
+    sums = numbers([0] * kinds.bit_count())
+    playouts.try_cards(
+        work.position, seen.place, seen.left, kinds, count // kinds.bit_count(), TRIES,
+        value_of(seen.hand, seen.seat), 0, learned(), likely, _state(rng), deck, hands, shown, known, work.needs,
+        work.facts, work.log, kept, scratch, sums,
+    )  # fmt: skip
+    points = [int(one) for one in sums]
+    best = max(range(len(points)), key=lambda index: points[index])
+    return _card_of(list(members(kinds))[best], legal)
