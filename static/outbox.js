@@ -47,31 +47,37 @@ export const gamesWaiting = () => [...new Set(everything().map(([name]) => name.
 // ---- one page at a time ----
 
 const me = newKey();
-let held = null; // the lease that this page has
+const leases = new Set(); // that this page has or is about to have
 
-addEventListener("pagehide", () => held && drop(held)); // the next page need not wait for its end
+addEventListener("pagehide", () => leases.forEach(release)); // the next page need not wait for their end
+
+function holder(name) {
+  const { by, until } = JSON.parse(localStorage.getItem(name)) ?? {};
+  return until > Date.now() && until <= Date.now() + LEASE ? by : null; // a clock may have been set back
+}
+
+function release(name) {
+  leases.delete(name);
+  if (holder(name) === me) drop(name); // it may have run out, and be another's by now
+}
 
 async function leased(name, work) {
-  const holder = () => {
-    const { by, until } = JSON.parse(localStorage.getItem(name)) ?? {};
-    return until > Date.now() && until <= Date.now() + LEASE ? by : null; // a clock may have been set back
-  };
   const take = () => localStorage.setItem(name, JSON.stringify({ by: me, until: Date.now() + LEASE }));
   try {
-    while (holder() !== me) {
-      if (holder() === null) take();
+    leases.add(name);
+    while (holder(name) !== me) {
+      if (holder(name) === null) take();
       await pause(20 + 40 * Math.random()); // of two that took it at once, the later stands
     }
     take();
-    held = name;
   } catch {
+    leases.delete(name);
     return work(); // no storage, so no other page has these entries
   }
   try {
     return await work();
   } finally {
-    held = null;
-    drop(name);
+    release(name);
   }
 }
 

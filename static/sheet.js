@@ -18,14 +18,13 @@ let done; // nothing more can be written until the server answers
 let saving = null; // the last hand whose Save was tapped, until the server has it
 let seat; // whose bid was tapped to be changed, else null
 let drafts = {}; // tricks stepped to but not saved, by hand and seat
-let undoable; // the key of the server's last entry, null when it is used up
 
 // ---- what is written: the server's word, and on top of it every tap of this phone ----
 
 const handOf = (entry) => Number(/\/hands\/(\d+)$/.exec(entry.url)?.[1]);
 
 function written(number) {
-  const cells = number === plan.at ? { ...plan.written } : {};
+  const cells = { ...plan.written[number] };
   for (const entry of taps) if (handOf(entry) === number) Object.assign(cells, Object.fromEntries(entry.body));
   return cells;
 }
@@ -55,7 +54,7 @@ function settle() {
 }
 
 function totals() {
-  const have = { ...plan.totals };
+  const have = { ...plan.totals[plan.at] };
   const end = done && complete(at) ? at + 1 : at;
   for (let number = plan.at; number < end; number++) {
     const { order, table } = plan.hands[number];
@@ -87,7 +86,7 @@ function refusals(hand, open, banned) {
   const refused = new Map();
   const inRange = banned !== null && banned >= 0 && banned <= hand.cards;
   if (inRange) refused.set(banned, () => filled(hand.why, { n: banned }));
-  if (at === plan.at && plan.zero[open] && refused.size < hand.cards) refused.set(0, () => filled(plan.zero[open], {}));
+  if (at === plan.drawn && plan.zero[open] && refused.size < hand.cards) refused.set(0, () => filled(plan.zero[open], {}));
   return refused;
 }
 
@@ -125,7 +124,7 @@ function render() {
   if (form.dataset.phase !== phase) guard();
   form.dataset.phase = phase;
   for (const id of ["hand", "rest", "count", "anyway"]) byId(id).action = byId(id).action.replace(/\d+$/, at);
-  byId("more").hidden = at !== plan.at; // its fields are those of the server's hand
+  byId("more").hidden = at !== plan.drawn; // its fields are those of the server's hand
   if (!plan.correcting) show("title", hand.title);
   show("cards", `${hand.cards}`);
   show("cards-word", plan.words.cards[hand.cards]);
@@ -145,7 +144,7 @@ function render() {
   show("save-text", plan.words.save, { n: at });
   setAttribute(byId("save"), "aria-disabled", off !== 0 && "true");
   setAttribute(byId("save"), "aria-describedby", off !== 0 && "off-text");
-  setAttribute(byId("undo"), "aria-disabled", !undoable && !taps.length && "true");
+  setAttribute(byId("undo"), "aria-disabled", !plan.undo.length && !taps.length && "true");
 }
 
 function renderTrump({ hand, cells }) {
@@ -354,20 +353,30 @@ function save(button) {
 
 function undo() {
   if (outbox.stopped) return leave();
-  const last = taps.at(-1), key = last?.key ?? undoable;
+  const tapped = taps.pop(), key = tapped?.key ?? plan.undo[0]?.key;
   if (!key) return;
-  if (last) taps.pop();
-  else undoable = null;
+  const gone = tapped?.body ?? takeBack();
   outbox.add({ key: newKey(), url: byId("undo").formAction, body: [["entry", key]], base: plan.base });
   navigator.vibrate?.(8);
-  if (last) {
-    settle();
-    const tricks = last.body.filter(([name]) => name.startsWith("tricks-"));
-    if (tricks.length) drafts[at] = Object.fromEntries(tricks.map(([name, value]) => [name.slice(7), Number(value)]));
-  }
+  settle();
+  const tricks = gone.filter(([name, value]) => name.startsWith("tricks-") && value != null);
+  if (tricks.length) drafts[at] = Object.fromEntries(tricks.map(([name, value]) => [name.slice(7), Number(value)]));
   saving = null;
   render();
   say(filled(plan.words.undone, {}), ...sayNext());
+}
+
+// Takes the server's last entry off the plan; gives the fields that it had written, with their values.
+function takeBack() {
+  const { hand, was } = plan.undo.shift();
+  if (!was) {
+    plan.totals = {}; // what the sheet is without it only the server knows
+    return [];
+  }
+  const cells = plan.written[hand], gone = Object.keys(was).map((name) => [name, cells[name]]);
+  Object.assign(cells, was);
+  plan.at = Math.min(plan.at, hand);
+  return gone;
 }
 
 // Steps survive a reload; they are this phone's own until they are saved.
@@ -424,7 +433,7 @@ function standing(entries) {
     const key = undone(entry), place = left.findIndex((one) => one.key === key);
     if (!key) left.push(entry);
     else if (place >= 0) left.splice(place, 1);
-    else if (key === undoable) undoable = null;
+    else if (key === plan.undo[0]?.key) takeBack();
   }
   return left;
 }
@@ -455,14 +464,14 @@ function start() {
   const text = byId("plan")?.textContent;
   plan = text ? JSON.parse(text) : null;
   if (!plan) return;
-  undoable = plan.undo;
+  plan.drawn = plan.at;
   taps = outbox.stopped ? [] : standing(outbox.entries());
   settle();
   seat = plan.seat;
   const draft = drafts[at] ?? recall()[at];
   drafts = draft ? { [at]: draft } : {};
   keep();
-  if (draft || taps.length) render();
+  if (draft || (outbox.busy && !outbox.stopped)) render();
 }
 
 // ---- events ----

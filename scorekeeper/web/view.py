@@ -11,7 +11,7 @@ from flask_babel import gettext as _
 from markupsafe import Markup, escape
 
 from scorekeeper.engine import scoring
-from scorekeeper.engine.events import Cell, Entry, HandWritten, PlanChanged, TableChanged
+from scorekeeper.engine.events import Cell, Entry, HandWritten, PlanChanged, TableChanged, Value
 from scorekeeper.engine.faults import Fault, RuleError, say
 from scorekeeper.engine.hands import Hand
 from scorekeeper.engine.rules import Rules
@@ -20,6 +20,10 @@ from scorekeeper.store import Game, Seat
 
 # Facts that hang on more than the plan: a table of points drawn in advance cannot have them.
 UNPLANNED = frozenset({"trump", "bids_total", "blind", "wager", "side", "total_before", "streak"})
+
+
+# Fields of a hand that the script shows by itself.
+BY_SCRIPT = frozenset({"bids", "tricks", "won", "trump"})
 
 
 def digits(number: Number) -> str:
@@ -304,7 +308,8 @@ class Screen:
     def data(self) -> dict[str, Any]:
         """What the script looks up: the plan from this hand on, tables of points, texts."""
         game, number = self.game, self.hand.number
-        hands = game.sheet.hands[number - 1 :] if not self.correcting else (self.hand,)
+        near = self._near
+        hands = (*near[:-1], *game.sheet.hands[number - 1 :]) if not self.correcting else near
         tables: list[Any] = []
         most = max(hand.cards for hand in hands)
         last = game.sheet.last
@@ -314,16 +319,17 @@ class Screen:
             "at": number,
             "correcting": self.correcting,
             "seat": self.open_seat if self.open_seat in self.hand.bids else None,
-            "undo": last.key if last else None,
+            "undo": self._undoable or ([{"key": last.key}] if last else []),
             "hands": {hand.number: _planned(game, hand, tables) for hand in hands},
             "zero": self._no_zero,
             "tables": tables,
             "written": {
-                f"{name}-{seat}" if seat is not None else name: value
-                for (name, seat), value in self.hand.cells.items()
-                if name in ("bids", "tricks", "won", "trump")
+                hand.number: {_field(cell): value for cell, value in hand.cells.items() if cell[0] in BY_SCRIPT}
+                for hand in near
             },
-            "totals": {seat: _plain(total) for seat, total in self.hand.totals_before.items()},
+            "totals": {
+                hand.number: {seat: _plain(total) for seat, total in hand.totals_before.items()} for hand in near
+            },
             "names": {seat.number: seat.name for seat in game.seats},
             "words": {
                 **self.words,
@@ -332,6 +338,36 @@ class Screen:
                 "few": few,
             },
         }
+
+    @cached_property
+    def _near(self) -> tuple[Hand, ...]:
+        """The hand, and before it the one that Undo may go back to without an answer."""
+        number = self.hand.number
+        before = self.game.sheet.hands[number - 2] if number > 1 and not self.correcting else None
+        if before and before.bids.keys() == self.hand.bids.keys() and {name for name, _ in before.cells} <= BY_SCRIPT:
+            return before, self.hand
+        return (self.hand,)
+
+    @property
+    def _undoable(self) -> list[dict[str, Any]]:
+        """The last entries, the newest first, as far as the script can take them back: what stood in their cells."""
+        cells: dict[int, dict[Cell, Value]] = {hand.number: {} for hand in self._near}
+        back: list[dict[str, Any]] = []
+        for entry in self.game.sheet.counting:
+            match entry.event:
+                case HandWritten(hand, written) if hand in cells and {name for (name, _), _ in written} <= BY_SCRIPT:
+                    was = {_field(cell): cells[hand].get(cell) for cell, _ in written}
+                    back.append({"key": entry.key, "hand": hand, "was": was})
+                    cells[hand] |= dict(written)
+                case _:
+                    back.clear()
+        return back[::-1]
+
+
+def _field(cell: Cell) -> str:
+    """What a cell is called in forms."""
+    name, seat = cell
+    return name if seat is None else f"{name}-{seat}"
 
 
 def _planned(game: Game, hand: Hand, tables: list[Any]) -> dict[str, Any]:

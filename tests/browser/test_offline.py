@@ -105,6 +105,46 @@ def test_hands_scored_without_a_network_arrive_once(make_phone: MakePhone) -> No
     ]
 
 
+def test_what_the_server_has_is_taken_back_without_a_network(make_phone: MakePhone) -> None:
+    scorer = make_phone(expected=NETWORK)
+    sheet = start(scorer, *FOUR)
+    is_kept(scorer)
+    play(scorer, 1, {"Ann": 0, "Bob": 0, "Cy": 0, "Di": 0}, {"Ann": 1})
+    play_on(scorer, [2])
+    bid(scorer, "Cy", 0)
+    expect_saved(scorer, "Cy — bid 0.")
+    assert shown_totals(scorer) == {"Cy": "20", "Ann": "10", "Bob": "21"}  # Di bids now
+    scorer.context.set_offline(True)
+    undo = scorer.get_by_role("button", name="Undo")
+
+    undo.click()
+    expect(pad(scorer, "Cy")).to_be_visible()
+    assert shown_totals(scorer) == {"Di": "10", "Ann": "10", "Bob": "21"}
+    undo.click()
+    expect(scorer.get_by_role("heading", name="Hand 2 of 13")).to_be_visible()
+    expect(scorer.get_by_role("button", name="Save hand 2")).to_be_enabled()
+    assert scorer.locator("#rows .got").all_inner_texts() == ["1", "0", "1", "0"]
+    scorer.goto(sheet)
+    expect(scorer.get_by_text("2 entries wait for the network")).to_be_visible()
+    expect(scorer.get_by_role("heading", name="Hand 2 of 13")).to_be_visible()
+    undo.click()
+    expect(pad(scorer, "Ann")).to_be_visible()
+    bid(scorer, "Ann", 0)
+    scorer.get_by_role("button", name="One trick more: Cy").click()
+    scorer.get_by_role("button", name="Save hand 2").click()
+    expect(scorer.get_by_role("heading", name="Hand 3 of 13")).to_be_visible()
+    assert shown_totals(scorer) == {"Di": "20", "Ann": "10", "Bob": "21"}
+
+    scorer.context.set_offline(False)
+
+    expect_saved(scorer, "Hand 2 saved.", timeout=LATE)
+    expect(scorer.locator("#waiting")).to_be_hidden()
+    assert shown_totals(scorer) == {"Di": "20", "Ann": "10", "Bob": "21"}
+    document = scorer.evaluate("fetch(`${location.pathname}.json`).then((answer) => answer.json())")
+    assert document["hands"][1]["tricks"] == [0, 1, 1, 0]
+    assert len(document["log"]) == 5 + 5 + 1 + 3 + 2
+
+
 class Server:
     """`scorekeeper run` as a process of its own, on an address that stays the same."""
 

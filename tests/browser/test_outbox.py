@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.errors import FlakyFailure
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 from playwright.sync_api import Browser, Page, Route
 
@@ -199,6 +201,82 @@ class OutboxMachine(RuleBasedStateMachine):
         assert self.state["keys"] == []
 
 
+class TabsMachine(RuleBasedStateMachine):
+    """Two tabs of one phone, on one outbox: taps in both, losses, closing and opening, a tab that sleeps too long."""
+
+    pages: tuple[Page, Page]
+    origin: str
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.server = Server()
+        self.taps: list[tuple[str, str]] = []
+        self.slept = False  # a tab has slept for longer than it may send alone: then another sends as well
+        self.pages[0].evaluate("localStorage.clear()")
+        for page in self.pages:
+            page.goto(f"{self.origin}/")
+
+    def hanging(self) -> list[tuple[Page, dict[str, str]]]:
+        return [(page, fields) for page in self.pages for fields in page.evaluate("state().hanging")]
+
+    def settled(self) -> list[tuple[Page, dict[str, str]]]:
+        """What is in flight once both tabs know the same and have nothing more to do by themselves."""
+        kept: list[list[str]] = []
+        for _try in range(200):
+            kept = [page.evaluate("state().keys") for page in self.pages]
+            hanging = self.hanging()
+            if kept[0] == kept[1] and (hanging or not kept[0]):
+                return hanging
+            for page in self.pages:
+                page.evaluate("dispatchEvent(new Event('online'))")
+            self.pages[0].wait_for_timeout(5)
+        raise AssertionError(f"nothing is sent: {kept}")
+
+    @rule(tab=st.integers(0, 1))
+    def tap(self, tab: int) -> None:
+        text = f"tap {len(self.taps)}"
+        self.taps.append((self.pages[tab].evaluate("text => tap(text)", text), text))
+        self.settled()
+
+    @rule(status=st.sampled_from([0, 503]), newest=st.booleans())
+    def request_is_lost(self, status: int, newest: bool) -> None:
+        if hanging := self.settled():
+            hanging[-newest][0].evaluate("status => letGo(status)", status)
+
+    @rule(arrives=st.booleans(), newest=st.booleans())
+    def is_answered(self, arrives: bool, newest: bool) -> None:
+        if hanging := self.settled():
+            page, fields = hanging[-newest]
+            page.evaluate("status => letGo(status)", self.server.post(fields) if arrives else 0)
+
+    @rule(tab=st.integers(0, 1))
+    def tab_is_closed_and_opened(self, tab: int) -> None:
+        self.pages[tab].goto(f"{self.origin}/")
+
+    @precondition(lambda self: self.origin == PLAIN)
+    @rule()
+    def tab_sleeps_too_long(self) -> None:
+        if self.settled():
+            self.slept = True
+            self.pages[0].evaluate("localStorage.removeItem('outbox 0123456789')")
+            self.pages[0].wait_for_timeout(100)
+
+    @invariant()
+    def at_most_one_is_in_flight(self) -> None:
+        assert len(self.hanging()) <= 1 + self.slept
+
+    @invariant()
+    def each_is_on_the_server_or_still_on_the_phone(self) -> None:
+        kept = self.pages[0].evaluate("state().keys")
+        assert {key for key, _text in self.taps} <= {*self.server.log, *kept}
+        assert [*self.server.log.items()] == self.taps[: len(self.server.log)]
+
+    def teardown(self) -> None:
+        for _step in range(3 * len(self.taps) + 3):
+            self.is_answered(arrives=True, newest=False)
+        assert [*self.server.log.items()] == self.taps
+
+
 @pytest.fixture
 def outbox_page(chromium: Browser) -> Iterator[Page]:
     """A page that has nothing but an outbox."""
@@ -207,8 +285,8 @@ def outbox_page(chromium: Browser) -> Iterator[Page]:
     context.close()
 
 
-def run(page: Page, source: str, origin: str = SAFE) -> None:
-    """Runs the machine on an outbox with this text."""
+def serve(page: Page, source: str, origin: str) -> None:
+    """Opens the page with an outbox of this text."""
     files = {
         "/": ("text/html", '<!doctype html><script type="module" src="/test.js"></script>'),
         "/test.js": ("text/javascript", SCRIPT),
@@ -221,11 +299,20 @@ def run(page: Page, source: str, origin: str = SAFE) -> None:
 
     page.context.route("**/*", answer)
     page.goto(f"{origin}/")
-    machine = type("Machine", (OutboxMachine,), {"page": page, "origin": origin})
+
+
+def run(page: Page, source: str, origin: str = SAFE, *, tabs: bool = False) -> None:
+    """Runs the machine, or the one with two tabs, on an outbox with this text."""
+    serve(page, source, origin)
+    if tabs:
+        pages = (page, page.context.new_page())
+        machine: type[RuleBasedStateMachine] = type("Tabs", (TabsMachine,), {"pages": pages, "origin": origin})
+    else:
+        machine = type("Machine", (OutboxMachine,), {"page": page, "origin": origin})
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=18,
+            max_examples=10 if tabs else 18,
             stateful_step_count=20,
             phases=[Phase.generate],
             suppress_health_check=list(HealthCheck),
@@ -233,6 +320,46 @@ def run(page: Page, source: str, origin: str = SAFE) -> None:
             database=None,
         ),
     )
+
+
+@pytest.mark.parametrize("origin", [SAFE, PLAIN])
+def test_two_tabs_of_one_phone_send_every_entry_once(outbox_page: Page, origin: str) -> None:
+    run(outbox_page, OUTBOX, origin, tabs=True)
+
+
+def test_two_tabs_find_that_both_send(outbox_page: Page) -> None:
+    right = "navigator.locks ? navigator.locks.request(name, work) : leased(name, work)"
+    assert OUTBOX.count(right) == 1
+
+    # Two tabs run at once: the same steps need not show the fault a second time.
+    with pytest.raises((AssertionError, FlakyFailure)):
+        run(outbox_page, OUTBOX.replace(right, "work()"), PLAIN, tabs=True)
+
+
+def wake_late(page: Page, source: str) -> None:
+    """Two tabs are answered to the same entry, since one slept for longer than it may send alone."""
+    serve(page, source, PLAIN)
+    pages = (page, page.context.new_page())
+    machine = type("Tabs", (TabsMachine,), {"pages": pages, "origin": PLAIN})()
+    machine.tap(0)
+    machine.tap(0)
+    machine.tab_sleeps_too_long()
+    for _tab in pages:
+        machine.is_answered(arrives=True, newest=True)
+        machine.each_is_on_the_server_or_still_on_the_phone()
+    machine.teardown()
+
+
+def test_a_tab_that_wakes_late_takes_nothing_else_out(outbox_page: Page) -> None:
+    wake_late(outbox_page, OUTBOX)
+
+
+def test_a_tab_that_wakes_late_finds_removal_by_position(outbox_page: Page) -> None:
+    right = "      drop(name);\n      if (!this.busy) this.late"
+    assert OUTBOX.count(right) == 1
+
+    with pytest.raises(AssertionError):
+        wake_late(outbox_page, OUTBOX.replace(right, right.replace("name", "this.#named()[0]?.[0]")))
 
 
 @pytest.mark.parametrize("origin", [SAFE, PLAIN])
