@@ -15,12 +15,14 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from scorekeeper.engine import catalog, scorefile, trumps, words
+from scorekeeper.engine.cards import CardError
 from scorekeeper.engine.events import MOST_CARDS, MOST_SEATS
 from scorekeeper.engine.plain import Problem
 from scorekeeper.engine.rules import Rules
 from scorekeeper.engine.scorefile import FileError, json_number
 from scorekeeper.engine.scoring import WORDS, Facts, Formula, UnknownFact, points, read_formula
 
+MOST_GAMES = 1_000_000  # of one simulation: weeks of play
 LONGEST_URL = 500  # with a QR code that a terminal can show
 LARGEST_FILE = 4 * 1024 * 1024  # a game's log stays far below
 
@@ -108,6 +110,15 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("file", type=Path, metavar="FILE")
     _json(one)
 
+    one = command("simulate", _playing("simulate"), "Whole games between bots: how they score, and who wins.")
+    one.add_argument("--rules", required=True, metavar="ID")
+    one.add_argument("--players", required=True, type=_whole(1, MOST_SEATS), metavar="N")
+    one.add_argument("--games", required=True, type=_whole(1, MOST_GAMES), metavar="G")
+    one.add_argument("--seed", default="1", metavar="S", help="the same seed, the same games (default 1)")
+    one.add_argument("--bots", default="table", metavar="A,B,…", help="by seat, or one for all: random, table, montecarlo")
+    one.add_argument("--jobs", type=_whole(1, 64), default=1, metavar="J", help="games at the same time (default 1)")
+    _json(one)
+
     one = command(
         "backup", _serving("backup"), "Copy the SQLite database, while it is in use or not, and prove the copy."
     )
@@ -139,6 +150,23 @@ def _serving(name: str) -> Callable[[argparse.Namespace], int]:
         try:
             status: int = getattr(serving, name)(call)
         except serving.UnusableError as error:
+            raise CallError(str(error)) from None
+        return status
+
+    return command
+
+
+def _playing(name: str) -> Callable[[argparse.Namespace], int]:
+    """A command of `playing`, without whose libraries the others start faster."""
+
+    def command(call: argparse.Namespace) -> int:
+        from scorekeeper import playing
+
+        rules = _rules(call.rules)
+        _players_of(rules, call.players)
+        try:
+            status: int = getattr(playing, name)(call, rules)
+        except (CardError, playing.UnusableError) as error:
             raise CallError(str(error)) from None
         return status
 

@@ -13,7 +13,7 @@ LAYERS = [
     {"pens", "projection"},
     {"store"},
     {"books"},
-    {"web", "serving"},
+    {"web", "serving", "playing"},
     {"cli"},
 ]
 WIRING = {"__init__", "__main__", "migrations", "translations"}
