@@ -21,6 +21,7 @@ from scorekeeper.engine.rules import Rules
 from scorekeeper.engine.scorefile import FileError, json_number
 from scorekeeper.engine.scoring import WORDS, Facts, Formula, UnknownFact, points, read_formula
 
+MOST_GAMES = 1_000_000  # of one simulation: weeks of play
 LONGEST_URL = 500  # with a QR code that a terminal can show
 
 
@@ -114,6 +115,17 @@ def _parser() -> argparse.ArgumentParser:
     one = command("replay", _lazy("playing", "replay_file"), "Play recorded hands and list where the engine differs.")
     one.add_argument("file", type=Path, metavar="FILE", help="JSON lines, one hand each")
     one.add_argument("--rules", default="open_spiel", metavar="ID", help="default open_spiel")
+    _json(one)
+
+    one = command("simulate", _lazy("playing", "simulate"), "Whole games between bots: how they score, and who wins.")
+    one.add_argument("--rules", required=True, metavar="ID")
+    one.add_argument("--players", required=True, type=whole(1, MOST_SEATS), metavar="N")
+    one.add_argument("--games", required=True, type=whole(1, MOST_GAMES), metavar="G")
+    one.add_argument("--seed", default="1", metavar="S", help="the same seed, the same games (default 1)")
+    one.add_argument(
+        "--bots", default="table", metavar="A,B,…", help="by seat, or one for all: random, table, montecarlo"
+    )
+    one.add_argument("--jobs", type=whole(1, 64), default=1, metavar="J", help="games at the same time (default 1)")
     _json(one)
 
     one = command(

@@ -1,20 +1,28 @@
-"""The commands that play cards: deal, replay."""
+"""The commands that play cards: deal, replay, simulate."""
 
 import argparse
 import json
-from collections.abc import Iterator
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from scorekeeper.calls import CallError, check_players, print_json, rules_named
 from scorekeeper.engine import replay
+from scorekeeper.engine.bots import BOTS
 from scorekeeper.engine.cards import CardError, Pack, members
 from scorekeeper.engine.deal import Deal, deal
 from scorekeeper.engine.rules import Rules
 from scorekeeper.engine.sheet import Sheet
+from scorekeeper.engine.simulate import GameResult, Tally, play_game, result_of
 
 LONGEST_LINE = 64 * 1024  # a record of fifty players stays below
+BAR = 30  # characters of the progress bar
 PICTURES = str.maketrans("CDHS", "♣♦♥♠")
 
 
@@ -110,3 +118,69 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 def _plain(value: Any) -> str:
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def simulate(call: argparse.Namespace) -> int:
+    """Plays `call.games` games and prints what they add up to; Ctrl-C prints those that are done."""
+    rules = rules_named(call.rules)
+    check_players(rules, call.players)
+    names = _bots(call.bots, call.players)
+    tally, status = Tally.empty(call.players), 0
+    one = partial(_game, rules, call.players, names, call.seed)
+    with closing(_results(one, call.games, call.jobs)) as results:
+        try:
+            for result in results:
+                tally = tally.add(result)
+                _show_progress(tally.games, call.games)
+        except CardError as error:
+            raise CallError(str(error)) from None
+        except KeyboardInterrupt:
+            status = 130
+    if call.json:
+        print_json(tally.to_data(names))
+    else:
+        _print_tally(tally, names)
+    return status
+
+
+def _bots(text: str, players: int) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(","))
+    for name in names:
+        if name not in BOTS:
+            raise CallError(f"there is no bot {name!r}; the bots are {', '.join(BOTS)}")
+    if len(names) not in (1, players):
+        raise CallError(f"--bots names {len(names)} bots for {players} players; give one for all or one for each")
+    return names * players if len(names) == 1 else names
+
+
+def _game(rules: Rules, players: int, names: Sequence[str], seed: str, number: int) -> GameResult:
+    return result_of(play_game(rules, players, names, f"{seed} {number}"))
+
+
+def _results(one: "partial[GameResult]", games: int, jobs: int) -> Iterator[GameResult]:
+    """The results in order of games, whoever plays them."""
+    if jobs == 1:
+        yield from map(one, range(games))
+        return
+    with get_context("spawn").Pool(min(jobs, games), signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
+        yield from pool.imap(one, range(games), chunksize=max(1, min(20, games // (4 * jobs))))
+
+
+def _show_progress(done: int, games: int) -> None:
+    if sys.stderr.isatty():
+        full = BAR * done // games
+        end = "\n" if done == games else ""
+        print(f"\r[{'#' * full}{'.' * (BAR - full)}] {done} of {games} games", end=end, file=sys.stderr, flush=True)
+
+
+def _print_tally(tally: Tally, names: Sequence[str]) -> None:
+    data = tally.to_data(names)
+    print(f"{tally.games} games; {tally.exact:.1%} of the bids made")
+    print(f"\n{'cards':>6}{'bids':>9}{'made':>8}")
+    for line in data["hands"]:
+        print(f"{line['cards']:>6}{line['bids']:>9}{line['exact']:>8.1%}")
+    print(f"\n{'seat':>6}  {'bot':12}{'points':>9}{'spread':>9}{'wins':>8}")
+    for line in data["seats"]:
+        print(
+            f"{line['seat'] + 1:>6}  {line['bot']:12}{line['points']:>9.1f}{line['spread']:>9.1f}{line['wins']:>8.1%}"
+        )

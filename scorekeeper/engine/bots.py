@@ -367,7 +367,7 @@ def bid_counts(seen: Seen, bids: Sequence[int], samples: int, rng: Random) -> Ma
 
 
 def _state(rng: Random) -> Any:
-    return numbers([rng.getrandbits(63)])
+    return numbers([1 + rng.getrandbits(61)])
 
 
 def playout_card(seen: Seen, legal: int, count: int, rng: Random) -> int:

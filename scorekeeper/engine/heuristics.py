@@ -285,15 +285,14 @@ def put(position: Any, place: int, kind: int) -> None:
 
 @compiled
 def below(state: Any, at: int, end: int) -> int:
-    """A whole number from 0 to `end` - 1 of at most 2**31, from a state at `state[at]` of 63 bits.
+    """A whole number from 0 to `end` - 1, of at most 2**31, out of a state at `state[at]` from 1 to 2**62.
 
-    Source: the mixing of splitmix64 (Steele, Lea, Flood 2014), cut to 63 bits so that signed numbers hold it.
+    Multiply-with-carry (Marsaglia 1994), its halves mixed as in MWC64X (Thomas 2011), with the largest factor below
+    2**31 that gives the longest period: nothing grows past 63 bits, where compiled whole numbers have no promise.
     """
-    mixed = (state[at] + 0x1E3779B97F4A7C15) & 0x7FFFFFFFFFFFFFFF
+    mixed = 2147483085 * (state[at] & 0xFFFFFFFF) + (state[at] >> 32)
     state[at] = mixed
-    mixed = (mixed ^ mixed >> 30) * 0x3F58476D1CE4E5B9 & 0x7FFFFFFFFFFFFFFF
-    mixed = (mixed ^ mixed >> 27) * 0x14D049BB133111EB & 0x7FFFFFFFFFFFFFFF
-    return ((mixed ^ mixed >> 31) >> 32) * end >> 31
+    return ((mixed & 0xFFFFFFFF) ^ (mixed >> 32)) * end >> 32
 
 
 @compiled

@@ -119,13 +119,13 @@ def hide_fairly(position: Any, me: int, hands: Any, deck: Any, count: int, state
 
 @compiled
 def likelihood(position: Any, me: int, shown: Any, known: Any, likely: Any, tables: Any) -> int:
-    """How well the bids made fit the cards dealt, as a weight of at least 1 and at most 2**30.
+    """How well the bids made fit the cards dealt, as a weight of at least 1 and at most 2**29.
 
     `shown[place]` are the kinds that each has played, `shown[players]` the kinds in the pack but the one turned up,
     `known[place]` its bid or -1.
     """
     players, cards = position[SEATS], position[SIZE]
-    weight = 1 << 30
+    weight = 1 << 29
     for place in range(players):
         bid = known[place]
         if place != me and bid >= 0:
@@ -153,7 +153,7 @@ def plausible(
         if below(state, 0, total) < weight:
             for index in range(2 * players):
                 kept[index] = position[POSITION + index]
-        if total >= 1 << 31:
+        if total >= 1 << 30:
             total >>= 1
     for index in range(2 * players):
         position[POSITION + index] = kept[index]

@@ -1,20 +1,22 @@
 """Games between bots: a hand from the deal to its tricks as one value, written on the sheet as people write theirs."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from random import Random
+from typing import Any
 
-from scorekeeper.engine import bidding
 from scorekeeper.engine.bots import BOTS, Bot, Seen, places
 from scorekeeper.engine.cards import CardError
 from scorekeeper.engine.deal import Deal, deal
-from scorekeeper.engine.events import Entry, HandWritten
+from scorekeeper.engine.events import MOST_HANDS, Entry, HandWritten
 from scorekeeper.engine.hands import Hand
 from scorekeeper.engine.play import CardPlay, duties
 from scorekeeper.engine.rules import Rules
+from scorekeeper.engine.scoring import Number
 from scorekeeper.engine.sheet import Sheet
-
-LONGEST = 400  # hands of a game whose end is open
+from scorekeeper.engine.standings import winners
 
 
 @dataclass(frozen=True)
@@ -119,19 +121,99 @@ def _legal(hand: Hand, bids: Mapping[int, int], seat: int) -> tuple[int, ...]:
     return legal
 
 
-def play_game(
-    rules: Rules, players: int, names: Sequence[str], seed: str, show: Callable[[PlayedHand], None] | None = None
-) -> Sheet:
+def play_game(rules: Rules, players: int, names: Sequence[str], seed: str) -> Sheet:
     """A whole game as the sheet that people would have written; the last seat deals first.
 
-    `names` are the bots' by seat, `seed` says all that chance decides. Raises CardError.
+    `names` are the bots' by seat, `seed` says all that chance decides. A game without an end is one pass of its
+    schedule. Raises CardError.
     """
     sheet = Sheet(rules, tuple(range(players)), players - 1)
     bots = {seat: BOTS[name](Random(f"{seed} {seat}")) for seat, name in enumerate(names)}
     rng = Random(f"{seed} deal")
-    while (hand := sheet.current) is not None and hand.number <= LONGEST:
-        played = play_hand(hand, bots, rng)
-        if show:
-            show(played)
-        sheet = sheet.apply(Entry(str(hand.number), played.event))
+    most = len(sheet.first_plan) if rules.end.kind == "open" else MOST_HANDS
+    while (hand := sheet.current) is not None and hand.number <= most:
+        sheet = sheet.apply(Entry(str(hand.number), play_hand(hand, bots, rng).event))
     return sheet
+
+
+@dataclass(frozen=True)
+class GameResult:
+    """What a finished game adds to a tally: by seat its total and share of the win, by cards bids made and bids."""
+
+    totals: tuple[Number, ...]
+    wins: tuple[Fraction, ...]
+    bids: Mapping[int, tuple[int, int]]
+
+
+def result_of(sheet: Sheet) -> GameResult:
+    """The result of a game; who ties for the first place, after what the rules say about ties, shares the win."""
+    first = winners(sheet)
+    made: Counter[int] = Counter()
+    bids: Counter[int] = Counter()
+    for hand in sheet.played:
+        for seat in hand.present:
+            made[hand.cards] += bool(hand.made(seat))
+            bids[hand.cards] += 1
+    return GameResult(
+        tuple(sheet.totals[seat] for seat in sheet.seats),
+        tuple(Fraction(seat in first, len(first)) for seat in sheet.seats),
+        {cards: (made[cards], count) for cards, count in bids.items()},
+    )
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Games added up: by seat the sums of totals, of their squares and of wins, by cards bids made and bids."""
+
+    games: int
+    totals: tuple[Number, ...]
+    squares: tuple[Number, ...]
+    wins: tuple[Fraction, ...]
+    bids: Mapping[int, tuple[int, int]]
+
+    @classmethod
+    def empty(cls, players: int) -> "Tally":
+        return cls(0, (0,) * players, (0,) * players, (Fraction(0),) * players, {})
+
+    def add(self, result: GameResult) -> "Tally":
+        bids = dict(self.bids)
+        for cards, (made, count) in result.bids.items():
+            before = bids.get(cards, (0, 0))
+            bids[cards] = (before[0] + made, before[1] + count)
+        return Tally(
+            self.games + 1,
+            tuple(total + one for total, one in zip(self.totals, result.totals, strict=True)),
+            tuple(square + one**2 for square, one in zip(self.squares, result.totals, strict=True)),
+            tuple(wins + one for wins, one in zip(self.wins, result.wins, strict=True)),
+            bids,
+        )
+
+    @property
+    def exact(self) -> float:
+        """The share of all bids that were made."""
+        return sum(made for made, _ in self.bids.values()) / max(sum(count for _, count in self.bids.values()), 1)
+
+    def to_data(self, names: Sequence[str]) -> dict[str, Any]:
+        """Plain data; shares are from 0 to 1, `spread` is the standard deviation of a seat's final total."""
+        games = max(self.games, 1)
+        means = [float(total) / games for total in self.totals]
+        return {
+            "games": self.games,
+            "exact": round(self.exact, 4),
+            "hands": [
+                {"cards": cards, "bids": count, "exact": round(made / count, 4)}
+                for cards, (made, count) in sorted(self.bids.items())
+            ],
+            "seats": [
+                {
+                    "seat": seat,
+                    "bot": name,
+                    "points": round(mean, 2),
+                    "spread": round(max(float(square) / games - mean**2, 0) ** 0.5, 2),
+                    "wins": round(float(wins) / games, 4),
+                }
+                for seat, (name, mean, square, wins) in enumerate(
+                    zip(names, means, self.squares, self.wins, strict=True)
+                )
+            ],
+        }
