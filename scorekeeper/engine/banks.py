@@ -25,64 +25,63 @@ def most_cards(players: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Bank:
-    """Hands of `cards` cards between `players` players."""
+    """Hands of `cards` cards between `players` players; a byte for each bid and its tricks, hand by hand."""
 
     players: int
     cards: int
-    hands: Sequence[Played] = field(repr=False)
-
-    def tricks(self, bid: int, over: int) -> Sequence[float]:
-        """How likely each number of tricks is for who bid so, where all bids exceed the tricks by `over`."""
-        over = _clipped(over)
-        very, general = self._results.get((bid, over), Counter()), self._misses[over]
-        prior = {tricks: general[tricks - bid] + 1e-3 for tricks in range(self.cards + 1)}
-        weight = PRIOR / sum(prior.values())
-        counts = [very[tricks] + weight * prior[tricks] for tricks in range(self.cards + 1)]
-        return [count / sum(counts) for count in counts]
+    bids: bytes = field(repr=False)
+    tricks: bytes = field(repr=False)
 
     @cached_property
-    def _results(self) -> Mapping[tuple[int, int], Counter[int]]:
-        """By bid and by how much all bids exceed the tricks, how often each number of tricks was won."""
-        results: dict[tuple[int, int], Counter[int]] = {}
+    def hands(self) -> Sequence[Played]:
+        """The bids and the tricks of every hand, by place."""
+        starts = range(0, len(self.bids), self.players)
+        ends = (slice(start, start + self.players) for start in starts)
+        return [(self.bids[where], self.tricks[where]) for where in ends]
+
+    @cached_property
+    def results(self) -> Counter[tuple[int, int]]:
+        """How often which bid came to how many tricks."""
+        return Counter(zip(self.bids, self.tricks, strict=True))
+
+    @cached_property
+    def results_by_total(self) -> Mapping[int, Counter[tuple[int, int]]]:
+        """The same by how much all bids exceed the tricks, from -OVER_AT_MOST to OVER_AT_MOST."""
+        results = {over: Counter[tuple[int, int]]() for over in range(-OVER_AT_MOST, OVER_AT_MOST + 1)}
         for bids, tricks in self.hands:
-            over = _clipped(sum(bids) - self.cards)
-            for bid, won in zip(bids, tricks, strict=True):
-                results.setdefault((bid, over), Counter())[won] += 1
+            results[_clipped(sum(bids) - self.cards)].update(zip(bids, tricks, strict=True))
         return results
 
-    @cached_property
-    def _misses(self) -> Mapping[int, Counter[int]]:
-        """By how much all bids exceed the tricks, how often they were missed by how much."""
-        misses = {over: Counter[int]() for over in range(-OVER_AT_MOST, OVER_AT_MOST + 1)}
-        for (bid, over), results in self._results.items():
-            for tricks, count in results.items():
-                misses[over][tricks - bid] += count
-        return misses
+    def tricks_after(self, bid: int, over: int) -> Sequence[float]:
+        """How likely each number of tricks is for who bid so, where all bids exceed the tricks by `over`."""
+        results = self.results_by_total[_clipped(over)]
+        misses = Counter[int]()
+        for (said, won), count in results.items():
+            misses[won - said] += count
+        general = [misses[won - bid] + 1e-3 for won in range(self.cards + 1)]
+        weight = PRIOR / sum(general)
+        counts = [results[bid, won] + weight * likely for won, likely in enumerate(general)]
+        return [count / sum(counts) for count in counts]
 
 
 def _clipped(over: int) -> int:
     return max(-OVER_AT_MOST, min(OVER_AT_MOST, over))
 
 
+@cache
 def bank(players: int, cards: int, *, hook: bool) -> Bank | None:
     """The bank of such hands; None where there is none."""
     if players not in PLAYERS or not 1 <= cards <= most_cards(players):
         return None
-    return _banks(players)[hook, cards]
+    size = HANDS * players
+    at = 2 * size * (hook * most_cards(players) + cards - 1)
+    bids, tricks = (_content(players)[start : start + size] for start in (at, at + size))
+    return Bank(players, cards, bids, tricks)
 
 
 @cache
-def _banks(players: int) -> Mapping[tuple[bool, int], Bank]:
-    data = decompress(files("scorekeeper.engine.tables").joinpath(file_name(players)).read_bytes())
-    banks, at, size = {}, 0, HANDS * players
-    for hook in (False, True):
-        for cards in range(1, most_cards(players) + 1):
-            bids, tricks = data[at : at + size], data[at + size : at + 2 * size]
-            rows = range(0, size, players)
-            hands = [(bids[row : row + players], tricks[row : row + players]) for row in rows]
-            banks[hook, cards] = Bank(players, cards, hands)
-            at += 2 * size
-    return banks
+def _content(players: int) -> bytes:
+    return decompress(files("scorekeeper.engine").joinpath("tables", file_name(players)).read_bytes())
 
 
 def file_name(players: int) -> str:
@@ -90,7 +89,6 @@ def file_name(players: int) -> str:
     return f"hands-{players}.z"
 
 
-def packed(banks: Iterable[Sequence[Played]]) -> bytes:
-    """The content of a file: the hands without the hook from one card up, then those with it."""
-    parts = (b"".join(bids for bids, _ in hands) + b"".join(tricks for _, tricks in hands) for hands in banks)
-    return compress(b"".join(parts), 9)
+def packed(banks: Iterable[Bank]) -> bytes:
+    """The content of a file: the banks without the hook from one card up, then those with it."""
+    return compress(b"".join(one.bids + one.tricks for one in banks), 9)

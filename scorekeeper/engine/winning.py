@@ -15,14 +15,14 @@ from random import Random
 
 from scorekeeper.engine.banks import Bank, bank
 from scorekeeper.engine.hands import Hand
-from scorekeeper.engine.rules import SUITS
+from scorekeeper.engine.rules import SUITS, Rules
 from scorekeeper.engine.scoring import Facts, Formula, Number, Table, table
 from scorekeeper.engine.sheet import Sheet
 from scorekeeper.engine.standings import breaks_tie, standings
 
 UNFORESEEN = frozenset({"wager", "side", "total_before", "streak"})  # points that hang on these cannot be foreseen
 TOGETHER = 3  # hands to come that are drawn together rather than added up
-FUTURES = 3000
+FUTURES = 2000
 TIE = 10_000  # a total is its points times this and what breaks a tie: no count in a game reaches it
 
 # A shared win counts as the share, E[1 / (1 + ties)], the integral of E[u ** ties] over u from 0 to 1. Gauss and
@@ -35,8 +35,7 @@ GAUSS = (
 )
 
 Spread = dict[Number, float]  # how likely each number of points is
-Result = tuple[int, int]  # a bid and its tricks
-Outcome = tuple[float, tuple[Result, ...]]  # how likely a hand's results are, in bidding order
+Outcome = tuple[float, list[Number]]  # how likely it is, and what it adds to the totals by place, in bidding order
 
 
 def chances_to_win(sheet: Sheet, rng: Random) -> Mapping[int, float] | None:
@@ -61,59 +60,50 @@ def chances_to_win(sheet: Sheet, rng: Random) -> Mapping[int, float] | None:
 
 def _drawn(sheet: Sheet, hands: Sequence[tuple[Hand, Bank]], rng: Random) -> Mapping[int, float]:
     """Every outcome of the first hand, each with some drawn ones of the others."""
-    sign = -1 if sheet.rules.scoring.direction == "low" else 1
-    seats = sheet.seats
+    low, seats = sheet.rules.scoring.direction == "low", sheet.seats
     counts = {line.seat: breaks_tie(sheet.rules, line) for line in standings(sheet)}
-    start = [sign * sheet.totals[seat] * TIE + counts[seat] for seat in seats]
-    first, *others = [_ranked(sheet, hand, one, sign) for hand, one in hands]
+    start = [(-1 if low else 1) * sheet.totals[seat] * TIE + counts[seat] for seat in seats]
+    orders = [[seats.index(seat) for seat in hand.bids] for hand, _ in hands]
+    (now, one), later = hands[0], hands[1:]
+    first = _shares_of(now, one) if now.bids_in else _as_played(sheet.rules, now.facts, one)
+    others = [_as_played(sheet.rules, hand.facts, bank_) for hand, bank_ in later]
     draws = max(1, FUTURES // len(first)) if others else 1
-    chances = dict.fromkeys(seats, 0.0)
+    chances = [0.0] * len(seats)
     for likely, gained in first:
         for _ in range(draws):
-            totals = [total + more for total, more in zip(start, gained, strict=True)]
-            for outcomes in others:
-                _, gained_later = outcomes[int(rng.random() * len(outcomes))]
-                totals = [total + more for total, more in zip(totals, gained_later, strict=True)]
+            totals = start.copy()
+            drawn = [gained, *(outcomes[int(rng.random() * len(outcomes))][1] for outcomes in others)]
+            for order, more in zip(orders, drawn, strict=True):
+                for place, points in zip(order, more, strict=True):
+                    totals[place] += points
             best = max(totals)
-            winners = [seat for seat, total in zip(seats, totals, strict=True) if total == best]
-            for seat in winners:
-                chances[seat] += likely / draws / len(winners)
-    return chances
+            winners = [place for place, total in enumerate(totals) if total == best]
+            for place in winners:
+                chances[place] += likely / draws / len(winners)
+    return dict(zip(seats, chances, strict=True))
 
 
-def _ranked(sheet: Sheet, hand: Hand, one: Bank, sign: int) -> list[tuple[float, list[Number]]]:
-    """The outcomes of a hand, with what each adds to the seats' totals times TIE."""
-    ranked = []
-    for number, (likely, results) in enumerate(outcomes(hand, one)):
-        points = _points(hand, results, number)
-        by_seat = dict(zip(hand.order or hand.present, zip(points, results, strict=True), strict=True))
-        gained: list[Number] = []
-        for seat in sheet.seats:
-            if seat not in by_seat:
-                gained.append(0)
-                continue
-            more, (bid, tricks) = by_seat[seat]
-            gained.append(sign * more * TIE + _breaks(sheet.rules.tie, bid, tricks))
-        ranked.append((likely, gained))
-    return ranked
+@lru_cache(maxsize=64)  # the hands to come are the same from page to page
+def _as_played(rules: Rules, facts: Facts, one: Bank) -> list[Outcome]:
+    """The hands of a bank, each as likely as the others."""
+    outcomes = []
+    for number, (bids, tricks) in enumerate(one.hands):
+        points = _table(rules.scoring, facts, sum(bids) - facts.cards, number)
+        outcomes.append((1 / len(one.hands), _gained(rules, points, bids, tricks)))
+    return outcomes
 
 
-def _breaks(tie: str, bid: int, tricks: int) -> int:
-    """What one hand adds to the count that breaks a tie."""
-    made = bid == tricks
-    return {"most_made_bids": int(made), "most_made_bid_total": bid * made, "most_tricks": tricks}.get(tie, 0)
-
-
-def outcomes(hand: Hand, one: Bank) -> list[Outcome]:
-    """What can come of a hand, and how likely: with all bids in any share of the tricks, else the bank's hands."""
-    if not hand.bids_in:
-        results = [tuple(zip(bids, tricks, strict=True)) for bids, tricks in one.hands]
-        return [(1 / len(results), result) for result in results]
+def _shares_of(hand: Hand, one: Bank) -> list[Outcome]:
+    """All ways to share the tricks of a hand whose bids are in, but for those that hardly ever come."""
     bids = [bid for bid in hand.bids.values() if bid is not None]
-    spreads = [one.tricks(bid, hand.over_by or 0) for bid in bids]
+    over = sum(bids) - hand.cards
+    spreads = [one.tricks_after(bid, over) for bid in bids]
     shares = [(prod(map(getitem, spreads, share)), share) for share in _shares(hand.tricks_to_win, len(bids))]
     total = sum(likely for likely, _ in shares)
-    return [(likely / total, tuple(zip(bids, share, strict=True))) for likely, share in shares if likely > total / 1e5]
+    points = _table(hand.rules.scoring, hand.facts, over, 0)
+    return [
+        (likely / total, _gained(hand.rules, points, bids, share)) for likely, share in shares if likely > total / 1e5
+    ]
 
 
 def _shares(tricks: int, places: int) -> Iterator[tuple[int, ...]]:
@@ -126,21 +116,27 @@ def _shares(tricks: int, places: int) -> Iterator[tuple[int, ...]]:
             yield (mine, *rest)
 
 
-def _points(hand: Hand, results: Sequence[Result], number: int) -> list[Number]:
-    """The points of an outcome, in its order; a trump that is not known yet is each suit in turn."""
-    over = sum(bid for bid, _ in results) - hand.cards
-    trump = hand.trump or SUITS[number % 4]
-    points = _table(hand.rules.scoring, hand.facts, over, trump)
-    return [points[bid][tricks] for bid, tricks in results]
+def _gained(rules: Rules, points: Table, bids: Sequence[int], tricks: Sequence[int]) -> list[Number]:
+    """What a hand adds by place, in bidding order, to totals that are points times TIE and what breaks a tie."""
+    sign = -TIE if rules.scoring.direction == "low" else TIE
+    return [sign * points[bid][won] + _breaks(rules.tie, bid, won) for bid, won in zip(bids, tricks, strict=True)]
 
 
-def _table(formula: Formula, facts: Facts, over: int, trump: str) -> Table:
-    asked = formula.needs
+def _breaks(tie: str, bid: int, tricks: int) -> int:
+    """What one hand adds to the count that breaks a tie."""
+    made = bid == tricks
+    return {"most_made_bids": int(made), "most_made_bid_total": bid * made, "most_tricks": tricks}.get(tie, 0)
+
+
+def _table(formula: Formula, facts: Facts, over: int, number: int) -> Table:
+    """The points by bid and tricks where the bids exceed the tricks by `over`; a trump not known yet is any in turn."""
     said = "over" if over > 0 else "under" if over < 0 else "even"
-    return table(
-        formula,
-        replace(facts, trump=trump if "trump" in asked else None, bids_total=said if "bids_total" in asked else None),
+    trump = facts.trump or SUITS[number % len(SUITS)]
+    asked = formula.needs
+    facts = replace(
+        facts, trump=trump if "trump" in asked else None, bids_total=said if "bids_total" in asked else None
     )
+    return table(formula, facts)
 
 
 # ---- many hands, added up ----
@@ -163,26 +159,28 @@ def _added_up(sheet: Sheet, hands: Sequence[tuple[Hand, Bank]]) -> Mapping[int, 
 
 def _spread_of(hand: Hand, one: Bank, seat: int) -> Spread:
     """What this hand may bring a seat: with all bids in by its own bid, else as it goes for everybody."""
-    bid = hand.bids[seat]
-    if not hand.bids_in or bid is None:
+    bid, over = hand.bids[seat], hand.over_by
+    if bid is None or over is None:
         return _general(hand.rules.scoring, hand.facts, one)
     spread: Spread = {}
-    for tricks, likely in enumerate(one.tricks(bid, hand.over_by or 0)):
-        for number in range(4):
-            points = _table(hand.rules.scoring, hand.facts, hand.over_by or 0, hand.trump or SUITS[number])
-            spread[points[bid][tricks]] = spread.get(points[bid][tricks], 0.0) + likely / 4
+    for number in range(len(SUITS)):
+        points = _table(hand.rules.scoring, hand.facts, over, number)[bid]
+        for tricks, likely in enumerate(one.tricks_after(bid, over)):
+            spread[points[tricks]] = spread.get(points[tricks], 0.0) + likely / len(SUITS)
     return spread
 
 
-@lru_cache(maxsize=1024)  # the hands to come are the same from page to page
+@lru_cache(maxsize=1024)
 def _general(formula: Formula, facts: Facts, one: Bank) -> Spread:
     """What a hand brings anybody, whatever the place."""
     spread: Spread = {}
-    share = 1 / len(one.hands) / one.players
-    for number, (bids, tricks) in enumerate(one.hands):
-        points = _table(formula, facts, sum(bids) - facts.cards, facts.trump or SUITS[number % 4])
-        for bid, won in zip(bids, tricks, strict=True):
-            spread[points[bid][won]] = spread.get(points[bid][won], 0.0) + share
+    results = one.results_by_total if "bids_total" in formula.needs else {0: one.results}
+    share = 1 / len(one.bids) / len(SUITS)
+    for over, counted in results.items():
+        for number in range(len(SUITS)):
+            points = _table(formula, facts, over, number)
+            for (bid, won), count in counted.items():
+                spread[points[bid][won]] = spread.get(points[bid][won], 0.0) + share * count
     return spread
 
 
