@@ -66,7 +66,7 @@ def run(call: argparse.Namespace) -> int:
 
 
 def listen(app: Flask, host: str, port: int) -> Any:
-    """A waitress with our settings that has the port, to be run. Raises OSError or ValueError where it cannot have it."""
+    """A waitress with our settings that has the port, to be run. Raises OSError or ValueError if it cannot."""
     return waitress.create_server(
         app,
         host=host,

@@ -59,7 +59,7 @@ class Phone:
                 self.writer.write("\r\n".join(lines).encode() + body)
                 return await self._answer()
         except (OSError, EOFError, TimeoutError, asyncio.LimitOverrunError) as error:
-            raise ServerError(f"no answer to {method} {address}: {error or type(error).__name__}") from None
+            raise ServerError(f"no answer to {method} {address}: {str(error) or type(error).__name__}") from None
 
     async def _answer(self) -> Answer:
         head = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")

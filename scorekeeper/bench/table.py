@@ -30,7 +30,9 @@ class Row:
 
     def __str__(self) -> str:
         bar = "" if self.bar is None else f"{self.better} {self.bar:g}"
-        return f"{self.name:{NAME_WIDTH}}{self.value:9.4g} {self.unit:3} {bar:13}{'' if self.met else 'missed'}".rstrip()
+        return (
+            f"{self.name:{NAME_WIDTH}}{self.value:9.4g} {self.unit:3} {bar:13}{'' if self.met else 'missed'}".rstrip()
+        )
 
 
 def report(rows: Iterable[Row], *, as_json: bool) -> bool:

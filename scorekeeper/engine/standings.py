@@ -60,9 +60,10 @@ def standings(sheet: Sheet) -> tuple[Standing, ...]:
 
 
 def _line(sheet: Sheet, seat: int) -> Standing:
-    results = [hand for hand in sheet.hands if hand.made(seat) is not None]
+    written = sheet.hands[: sheet.written]
+    results = [hand for hand in written if hand.made(seat) is not None]
     made = [hand for hand in results if hand.made(seat)]
-    points = [given for hand in sheet.hands if (given := hand.points.get(seat)) is not None]
+    points = [given for hand in written if (given := hand.points.get(seat)) is not None]
     return Standing(
         place=0,
         seat=seat,
@@ -98,10 +99,15 @@ def chances(sheet: Sheet) -> Mapping[int, Chance] | None:
             if hand.formula_points[seat] is None and (hand.phase != "finished" or hand.made(seat) is not None)
         ]
         tables = tuple(_tables(hand)) if open_seats else ()
+        spans: dict[object, tuple[Number, Number]] = {}  # most seats can still bid and win the same
         for seat in open_seats:
-            low, high = _bounds(hand, seat, tables)
-            ends[seat][0] += low
-            ends[seat][1] += high
+            bid, winnable = hand.bids[seat], _winnable(hand, seat)
+            if (bid, winnable) not in spans:
+                spans[bid, winnable] = _bounds(hand, bid, winnable, tables)
+            low, high = spans[bid, winnable]
+            beside = _adjustment_to_come(hand, seat)
+            ends[seat][0] += low + beside
+            ends[seat][1] += high + beside
     sign = -1 if rules.scoring.direction == "low" else 1
     worst = {seat: min(sign * end for end in both) for seat, both in ends.items()}
     best = {seat: max(sign * end for end in both) for seat, both in ends.items()}
@@ -119,17 +125,20 @@ def chances(sheet: Sheet) -> Mapping[int, Chance] | None:
     }
 
 
-def _bounds(hand: Hand, seat: int, tables: Sequence[Table]) -> tuple[Number, Number]:
-    """The least and the most that this hand, with one of `tables`, can give a seat, its bid as written or any."""
-    bid, winnable = hand.bids[seat], _winnable(hand, seat)
+def _bounds(hand: Hand, bid: int | None, winnable: range, tables: Sequence[Table]) -> tuple[Number, Number]:
+    """The least and the most that this hand, with one of `tables`, can give; None stands for any bid."""
     rows = slice(None) if bid is None or not 0 <= bid <= hand.cards else slice(bid, bid + 1)
     columns = slice(winnable.start, winnable.stop)
     given = [points for one in tables for row in one[rows] for points in row[columns]]
     streak = hand.rules.scoring.streak
     prizes = (0, streak.made, streak.missed) if streak else (0,)
-    adjustment = hand.cells.get(("adjust", seat))
-    beside = adjustment if isinstance(adjustment, int | Fraction) and hand.adjustment(seat) is None else 0
-    return min(given) + min(prizes) + beside, max(given) + max(prizes) + beside
+    return min(given) + min(prizes), max(given) + max(prizes)
+
+
+def _adjustment_to_come(hand: Hand, seat: int) -> Number:
+    """The points beside the formula that do not count yet."""
+    written = hand.cells.get(("adjust", seat))
+    return written if isinstance(written, int | Fraction) and hand.adjustment(seat) is None else 0
 
 
 def _winnable(hand: Hand, seat: int) -> range:

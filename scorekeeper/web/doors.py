@@ -216,7 +216,9 @@ def compress(response: Response) -> Response:
     body = response.get_data()
     if len(body) < SMALLEST_TO_COMPRESS:
         return response
-    response.set_data(gzip.compress(body, compresslevel=6, mtime=0))
+    # A page is drawn for each entry and compressed in a third of the time for a tenth more bytes; files are kept.
+    level = 6 if request.endpoint == "static" else 3
+    response.set_data(gzip.compress(body, compresslevel=level, mtime=0))
     response.headers["Content-Encoding"] = "gzip"
     etag, _ = response.get_etag()
     if etag:
