@@ -1,6 +1,6 @@
 """Places, what can still happen, and what a sheet has to praise."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby, product
@@ -88,8 +88,8 @@ def chances(sheet: Sheet) -> Mapping[int, Chance] | None:
     hand, or running totals.
     """
     rules = sheet.rules
-    unbounded = rules.scoring.needs & {"wager", "side", "total_before"}
-    if sheet.over or rules.end.kind != "schedule" or unbounded:
+    needs = rules.scoring.needs
+    if sheet.over or rules.end.kind != "schedule" or needs & {"wager", "side", "total_before"}:
         return None
     ends = {seat: [sheet.totals[seat], sheet.totals[seat]] for seat in sheet.seats}
     for hand in sheet.hands:
@@ -98,7 +98,7 @@ def chances(sheet: Sheet) -> Mapping[int, Chance] | None:
             for seat in hand.present
             if hand.formula_points[seat] is None and (hand.phase != "finished" or hand.made(seat) is not None)
         ]
-        tables = tuple(_tables(hand)) if open_seats else ()
+        tables = tuple(_tables(hand, needs)) if open_seats else ()
         spans: dict[object, tuple[Number, Number]] = {}  # most seats can still bid and win the same
         for seat in open_seats:
             bid, winnable = hand.bids[seat], _winnable(hand, seat)
@@ -150,10 +150,9 @@ def _winnable(hand: Hand, seat: int) -> range:
     return range(low, high + 1) if 0 <= low <= high <= hand.cards else range(hand.cards + 1)
 
 
-def _tables(hand: Hand) -> Iterator[Table]:
-    """The points tables of a hand, for every fact that is not known yet and that the formula asks for."""
+def _tables(hand: Hand, asked: Collection[str]) -> Iterator[Table]:
+    """The points tables of a hand, for every fact that is not known yet and that the formula has `asked` for."""
     formula, facts = hand.rules.scoring, hand.facts
-    asked = formula.needs
     trumps = WORDS["trump"] if "trump" in asked and facts.trump is None else (facts.trump,)
     totals = WORDS["bids_total"] if "bids_total" in asked and facts.bids_total is None else (facts.bids_total,)
     blind = (False, True) if "blind" in asked and hand.rules.bidding.blind_bids else (False,)

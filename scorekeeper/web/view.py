@@ -424,6 +424,11 @@ def trumps() -> Mapping[str, str]:
     return {"C": _("Clubs"), "D": _("Diamonds"), "H": _("Hearts"), "S": _("Spades"), "NT": _("No trump")}
 
 
+def trump_name(trump: str) -> str:
+    """What a trump is called: "Hearts", "No trump"."""
+    return trumps()[trump]
+
+
 @per_language
 def labels() -> Mapping[str, str]:
     """What each field of a hand is called."""
