@@ -205,6 +205,19 @@ def test_a_phone_connects_again_where_the_server_has_closed(port: int) -> None:
     assert asyncio.run(ask()) == [200, 200]
 
 
+def test_a_304_keeps_its_connection_unless_the_phone_wants_to_close(tmp_path: Path) -> None:
+    async def ask(port: int) -> list[tuple[int, str | None]]:
+        async with Phone(port) as phone:
+            tag = (await phone.get("/static/app.css")).headers["etag"]
+            kept = await phone.get("/static/app.css", If_None_Match=tag)
+            closed = await phone.get("/static/app.css", If_None_Match=tag, Connection="close")
+            return [(answer.status, answer.headers.get("connection")) for answer in (kept, closed)]
+
+    url = f"sqlite:///{tmp_path / 'app.sqlite'}"
+    with serving(web.APP, "/healthz", tmp_path, SCOREKEEPER_DATABASE_URL=url) as server:
+        assert asyncio.run(ask(server.port)) == [(304, None), (304, "close")]
+
+
 def test_a_tap_that_is_not_written_counts_as_failed(port: int) -> None:
     async def tap() -> None:
         async with Phone(port) as phone:

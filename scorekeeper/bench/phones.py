@@ -66,6 +66,6 @@ class Phone:
         pairs = (line.partition(":") for line in head[1:] if line)
         headers = {name.lower(): value.strip() for name, _, value in pairs}
         await self.reader.readexactly(int(headers.get("content-length", 0)))
-        if headers.get("connection") == "close":  # as waitress ends every 304
+        if headers.get("connection") == "close":
             self.writer.close()
         return Answer(int(head[0].split()[1]), headers)
