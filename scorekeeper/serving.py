@@ -10,11 +10,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import segno
 import waitress
 from flask import Flask
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from waitress.channel import HTTPChannel
+from waitress.task import WSGITask
 
 from scorekeeper import backups, create_app, database, models, pens
 from scorekeeper.calls import CallError
@@ -38,17 +41,7 @@ def run(call: argparse.Namespace) -> int:
     with _database_in_words():
         database.check(app)
     try:
-        server = waitress.create_server(
-            app,
-            host=host,
-            port=port,
-            threads=8,
-            connection_limit=1000,  # every phone keeps some open; 100, the default, is soon reached
-            max_request_body_size=app.config["MAX_CONTENT_LENGTH"],
-            channel_timeout=30,
-            ident="",
-            clear_untrusted_proxy_headers=False,  # the app believes as many proxies as SCOREKEEPER_PROXY says
-        )
+        server = listen(app, host, port)
     except (OSError, ValueError) as error:  # waitress makes a ValueError of a host that is not found
         raise CallError(f"cannot listen on {host}, port {port}: {getattr(error, 'strerror', None) or error}") from None
     with _database_in_words():
@@ -67,6 +60,31 @@ def run(call: argparse.Namespace) -> int:
         finally:
             server.task_dispatcher.shutdown()  # answers what has come in
     return 0
+
+
+class _Task(WSGITask):  # type: ignore[misc] # waitress has no types
+    """Keeps the connection open after a 304, which most looks of a watcher get; waitress closes it with no length."""
+
+    def set_close_on_finish(self) -> None:
+        asked = self.request.headers.get("CONNECTION", "").lower()
+        if self.has_body or self.version != "1.1" or asked == "close":
+            super().set_close_on_finish()
+
+
+def listen(app: Flask, host: str, port: int) -> Any:
+    """A waitress with our settings that has the port, to be run. Raises OSError or ValueError if it cannot."""
+    HTTPChannel.task_class = _Task
+    return waitress.create_server(
+        app,
+        host=host,
+        port=port,
+        threads=8,
+        connection_limit=1000,  # every phone keeps some open; 100, the default, is soon reached
+        max_request_body_size=app.config["MAX_CONTENT_LENGTH"],
+        channel_timeout=30,
+        ident="",
+        clear_untrusted_proxy_headers=False,  # the app believes as many proxies as SCOREKEEPER_PROXY says
+    )
 
 
 def _copy_of_the_day(app: Flask) -> None:

@@ -164,6 +164,8 @@ _LOG = (
     .where(_ENTRY.game_id == bindparam("game"))
     .order_by(_ENTRY.seq)
 )
+_LOCK = select(models.Game.id).where(_CODE).with_for_update()
+_INSERT = insert(models.Entry)
 _PHONE = select(models.Phone.id).where(models.Phone.hash == bindparam("hash")).scalar_subquery()
 _LAST_SEQ = select(func.max(models.Entry.seq)).where(models.Entry.game_id == models.Game.id).scalar_subquery()
 _HEAD = (
@@ -228,7 +230,8 @@ def head(session: Session, code: str, secret: str | None) -> Head:
 
     Raises UnknownGameError.
     """
-    row = session.execute(_HEAD, {"code": _sound(code), "hash": hash_of(secret or "")}).one_or_none()
+    asked = {"code": _sound(code), "hash": hash_of(secret or "")}
+    row = session.connection().execute(_HEAD, asked).one_or_none()  # half the cost of asking the session itself
     if row is None:
         raise UnknownGameError(code)
     return Head(*row)
@@ -239,16 +242,21 @@ def read(session: Session, head: Head) -> Game:
     game = _kept.get(head.code)
     if game is None or (game.version, game.seq, game.next_code) != (head.version, head.seq, head.next_code):
         game = load(session, head.code)
-        with _keeping:
-            _kept.pop(head.code, None)
-            _kept[head.code] = game
-            if len(_kept) > MOST_KEPT:
-                del _kept[next(iter(_kept))]
+        _keep(game)
     return game
 
 
-_kept: dict[str, Game] = {}  # by code, the last loaded last
+_kept: dict[str, Game] = {}  # by code, the last loaded or written last
 _keeping = Lock()
+
+
+def _keep(game: Game) -> None:
+    """Keeps a game as the database has it."""
+    with _keeping:
+        _kept.pop(game.code, None)
+        _kept[game.code] = game
+        if len(_kept) > MOST_KEPT:
+            del _kept[next(iter(_kept))]
 
 
 def write(session: Session, code: str, phone: int | None, event: Event, key: str, base: int) -> Game:
@@ -261,7 +269,9 @@ def write(session: Session, code: str, phone: int | None, event: Event, key: str
     EventError for values that no sheet can hold.
     """
     with writing(session):
-        return write_on(session, open_to_write(session, code, phone), phone, event, key, base)
+        game = write_on(session, open_to_write(session, code, phone), phone, event, key, base)
+    _keep(game)  # committed
+    return game
 
 
 def write_on(session: Session, game: Game, phone: int | None, event: Event, key: str, base: int) -> Game:
@@ -311,15 +321,16 @@ def open_to_write(session: Session, code: str, phone: int | None) -> Game:
 
 
 def _locked(session: Session, code: str) -> Game:
-    session.execute(select(models.Game.id).where(_CODE).with_for_update(), {"code": _sound(code)})
-    return load(session, code)
+    session.connection().execute(_LOCK, {"code": _sound(code)})
+    return read(session, head(session, code, None))
 
 
 def rebuild(session: Session) -> None:
     """Makes the projection of every game anew from its log."""
     for code in session.scalars(select(models.Game.code)).all():
         with writing(session):
-            game = _locked(session, code)
+            session.execute(_LOCK, {"code": code})
+            game = load(session, code)
             project(session, game.id, game.sheet, over_since(game.sheet, [row.time for row in game.log]))
 
 
@@ -327,17 +338,18 @@ def _append(session: Session, game: Game, row: LogRow) -> Game:
     if row.seq > MOST_ENTRIES:
         raise LimitError("entries", MOST_ENTRIES)
     kind, data = event_data(row.event)
-    session.execute(
-        insert(models.Entry).values(
-            game_id=game.id,
-            seq=row.seq,
-            key=row.key,
-            phone_id=row.phone,
-            base=row.base,
-            time=row.time,
-            kind=kind,
-            data=data,
-        )
+    session.connection().execute(
+        _INSERT,
+        {
+            "game_id": game.id,
+            "seq": row.seq,
+            "key": row.key,
+            "phone_id": row.phone,
+            "base": row.base,
+            "time": row.time,
+            "kind": kind,
+            "data": data,
+        },
     )
     sheet = game.sheet.apply(Entry(row.key, row.event))
     ended = (game.ended or row.time) if sheet.over else None

@@ -36,7 +36,7 @@ from scorekeeper.web.trouble import REFUSALS, Trouble, conflict, refusal
 from scorekeeper.web.view import Screen, fill
 
 pages = Blueprint("games", __name__)
-for text_filter in (fill, view.digits, view.number, view.signed):
+for text_filter in (fill, view.digits, view.number, view.signed, view.trump_name):
     pages.add_app_template_filter(text_filter)
 
 MORE = ("dealer", "first_bidder", "cards", "trump", "outcome", "override", "note")  # fields of "more about this hand"
@@ -50,16 +50,16 @@ def _head(code: str) -> Head:
 
 
 def _etag(head: Head) -> str:
-    drawn_by = _digest(Path(__file__).parents[1], Path(current_app.root_path, "templates"))
     files = _static_files(str(current_app.static_folder))
-    parts = (head.code, head.seq, head.version, head.next_code, int(head.pen), get_locale(), drawn_by, files)
+    parts = (head.code, head.seq, head.version, head.next_code, int(head.pen), get_locale(), _release(), files)
     return "-".join(map(str, parts))
 
 
 @cache
-def _digest(*folders: Path) -> str:
+def _release() -> str:
     """A short hash of the app's own files: another release draws another page."""
     drawn_by = {".py", ".toml", ".mo", ".html"}
+    folders = (Path(__file__).parents[1], Path(current_app.root_path, "templates"))
     files = sorted(path for folder in folders for path in folder.rglob("*") if path.suffix in drawn_by)
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:10]
 

@@ -1,22 +1,22 @@
 """What the screens of a hand show, put together from the sheet. No rule is worked out here, only asked for."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
-from flask_babel import get_translations, ngettext
 from flask_babel import gettext as _
+from flask_babel import ngettext
 from markupsafe import Markup, escape
 
 from scorekeeper.engine import scoring
 from scorekeeper.engine.events import Cell, Entry, HandWritten, PlanChanged, TableChanged, Value
 from scorekeeper.engine.faults import Fault, RuleError, say
 from scorekeeper.engine.hands import Hand
-from scorekeeper.engine.rules import Rules
-from scorekeeper.engine.scoring import Number
+from scorekeeper.engine.scoring import Facts, Formula, Number
 from scorekeeper.store import Game, Seat
+from scorekeeper.web.languages import per_language, translations
 
 # Facts that hang on more than the plan: a table of points drawn in advance cannot have them.
 UNPLANNED = frozenset({"trump", "bids_total", "blind", "wager", "side", "total_before", "streak"})
@@ -32,11 +32,13 @@ def digits(number: Number) -> str:
     return f"−{text}" if number < 0 else text
 
 
+@lru_cache(maxsize=1024)  # a page has dozens, and the same ones again and again
 def number(value: Number | None) -> Markup:
     """The digits of a number, kept from turning round in right-to-left text; an en dash for "not written"."""
     return _NUMBER.format("–" if value is None else digits(value))
 
 
+@lru_cache(maxsize=1024)
 def signed(value: Number | None) -> Markup:
     """Points won or lost: always with a sign, but for 0."""
     return _NUMBER.format(f"+{digits(value)}") if value is not None and value > 0 else number(value)
@@ -47,7 +49,8 @@ _NUMBER = Markup('<bdi class="num" dir="ltr">{}</bdi>')
 
 def fill(pattern: str, **values: object) -> Markup:
     """A translated pattern with its values: names and numbers each keep the direction they are written in."""
-    return escape(pattern).format(**{name: _isolated(value) for name, value in values.items()})
+    safe = {name: _isolated(value) for name, value in values.items()}
+    return Markup(str.format(escape(pattern), **safe))  # noqa: S704 - the pattern and every value are escaped
 
 
 def _isolated(value: object) -> Markup:
@@ -55,17 +58,17 @@ def _isolated(value: object) -> Markup:
         return value
     if isinstance(value, int | Fraction):
         return number(value)
-    return Markup("<bdi>{}</bdi>").format(value)
+    return Markup("<bdi>") + str(value) + Markup("</bdi>")
 
 
 def sentence(fault: Fault) -> str:
     """What a fault says, in the reader's language."""
-    return say(fault, get_translations())
+    return say(fault, translations())
 
 
-def patterns() -> dict[str, str]:
+@per_language
+def patterns() -> Mapping[str, str]:
     """The texts of a hand's screens that the server and the script fill in alike."""
-    _ = get_translations().gettext  # looked up once: it costs more than the text
     return {
         "ask": _("{name} — bid?"),
         "bids": _("Bids {bids} · tricks {tricks}"),
@@ -95,16 +98,17 @@ def patterns() -> dict[str, str]:
     }
 
 
+@per_language
 def cards_text(cards: int) -> str:
     """What stands behind the number of cards: "card" or "cards"."""
     return ngettext("card", "cards", cards)
 
 
-def off_texts(most: int, least: int) -> tuple[list[str], list[str]]:
+@per_language
+def off_texts(most: int, least: int) -> tuple[Sequence[str], Sequence[str]]:
     """What is said of 0 to `most` tricks too many, and of 0 to `least` too few."""
-    ngettext = get_translations().ngettext
-    many = [ngettext("%(num)d trick too many", "%(num)d tricks too many", n) % {"num": n} for n in range(most + 1)]
-    few = [ngettext("%(num)d trick is missing", "%(num)d tricks are missing", n) % {"num": n} for n in range(least + 1)]
+    many = [ngettext("%(num)d trick too many", "%(num)d tricks too many", n) for n in range(most + 1)]
+    few = [ngettext("%(num)d trick is missing", "%(num)d tricks are missing", n) for n in range(least + 1)]
     return many, few
 
 
@@ -127,9 +131,14 @@ def counted_text(hand: Hand, seat: int) -> Markup:
 
 
 def hand_title(game: Game, number: int) -> str:
-    if game.sheet.planned is None or number > game.sheet.planned:
+    return _hand_title(number, game.sheet.planned)
+
+
+@per_language
+def _hand_title(number: int, planned: int | None) -> str:
+    if planned is None or number > planned:
         return _("Hand %(number)s", number=number)
-    return _("Hand %(number)s of %(planned)s", number=number, planned=game.sheet.planned)
+    return _("Hand %(number)s of %(planned)s", number=number, planned=planned)
 
 
 @dataclass(frozen=True)
@@ -167,7 +176,7 @@ class Screen:
     drafts: Mapping[int, int] | None = None
 
     @cached_property
-    def words(self) -> dict[str, str]:
+    def words(self) -> Mapping[str, str]:
         return patterns()
 
     @property
@@ -312,6 +321,7 @@ class Screen:
         hands = (*near[:-1], *game.sheet.hands[number - 1 :]) if not self.correcting else near
         tables: list[Any] = []
         most = max(hand.cards for hand in hands)
+        planned = not game.rules.scoring.needs & UNPLANNED
         last = game.sheet.last
         many, few = off_texts(most * max(len(hand.present) for hand in hands), most)
         return {
@@ -320,7 +330,7 @@ class Screen:
             "correcting": self.correcting,
             "seat": self.open_seat if self.open_seat in self.hand.bids else None,
             "undo": self._undoable or ([{"key": last.key}] if last else []),
-            "hands": {hand.number: _planned(game, hand, tables) for hand in hands},
+            "hands": {hand.number: _planned(game, hand, _table(hand) if planned else None, tables) for hand in hands},
             "zero": self._no_zero,
             "tables": tables,
             "written": {
@@ -370,12 +380,11 @@ def _field(cell: Cell) -> str:
     return name if seat is None else f"{name}-{seat}"
 
 
-def _planned(game: Game, hand: Hand, tables: list[Any]) -> dict[str, Any]:
-    """What the script has to know of one hand."""
+def _planned(game: Game, hand: Hand, table: Any, tables: list[Any]) -> dict[str, Any]:
+    """What the script has to know of one hand; `table` goes into `tables`, which hands share."""
     # Where the hook hangs on who leads, only the server can say whom it binds.
     certain = game.rules.bidding.hook != "dealer_leading_and_nonzero"
     hook = hand.cards if hand.hook and certain and not hand.override else None
-    table = _table(game.rules, hand)
     if table not in tables:
         tables.append(table)
     return {
@@ -394,12 +403,14 @@ def _planned(game: Game, hand: Hand, tables: list[Any]) -> dict[str, Any]:
     }
 
 
-def _table(rules: Rules, hand: Hand) -> list[list[int | float]] | None:
-    """`table[bid][tricks]` of a hand to come; None where points hang on more than these two."""
-    if rules.scoring.needs & UNPLANNED:
-        return None
-    facts = replace(hand.facts, trump=None, bids_total=None)
-    return [[_plain(points) for points in row] for row in scoring.table(rules.scoring, facts)]
+def _table(hand: Hand) -> tuple[tuple[int | float, ...], ...]:
+    """`table[bid][tricks]` of a hand to come, where points hang on no more than these two."""
+    return _plain_table(hand.rules.scoring, replace(hand.facts, trump=None, bids_total=None))
+
+
+@lru_cache(maxsize=1024)
+def _plain_table(formula: Formula, facts: Facts) -> tuple[tuple[int | float, ...], ...]:
+    return tuple(tuple(_plain(points) for points in row) for row in scoring.table(formula, facts))
 
 
 def _plain(value: Number) -> int | float:
@@ -434,7 +445,8 @@ def last_text(game: Game) -> Markup:
     return fill(_("The game changed."))
 
 
-def outcomes() -> dict[str, str]:
+@per_language
+def outcomes() -> Mapping[str, str]:
     """What became of a hand that was not simply played."""
     return {"void": _("Void, dealt again"), "bomb": _("One trick won by nobody"), "skipped": _("Skipped")}
 
@@ -446,12 +458,19 @@ def about(game: Game, seat: int | None, text: Markup) -> Markup:
     return fill(_("{name} — {text}"), name=game.seats[seat].name, text=text)
 
 
-def trumps() -> dict[str, str]:
+@per_language
+def trumps() -> Mapping[str, str]:
     """What each trump is called."""
     return {"C": _("Clubs"), "D": _("Diamonds"), "H": _("Hearts"), "S": _("Spades"), "NT": _("No trump")}
 
 
-def labels() -> dict[str, str]:
+def trump_name(trump: str) -> str:
+    """What a trump is called: "Hearts", "No trump"."""
+    return trumps()[trump]
+
+
+@per_language
+def labels() -> Mapping[str, str]:
     """What each field of a hand is called."""
     return {
         "bids": _("bid"),
