@@ -1,25 +1,38 @@
 """Compiles inner loops with numba where the extra `lab` has brought it; without it the same functions run in Python.
 
-What is compiled computes with numbers and arrays alone, so that both give the same results. Whole numbers are signed
-64-bit ones there: nothing may grow past 63 bits.
+What is compiled computes with whole numbers and arrays alone, so that both give the same results. The numbers are
+signed 64-bit ones there, and the machine code takes it for granted that sums and products stay below 2 ** 63.
 """
 
-from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from collections.abc import Callable, Iterable
+from importlib.util import find_spec
+from typing import Any, ParamSpec, TypeVar
 
-try:
-    import numba
-except ImportError:  # the extra is not installed
-    numba = None  # type: ignore[assignment]
-
-AVAILABLE = numba is not None
+AVAILABLE = find_spec("numba") is not None
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """The function as machine code, which other threads may run beside; as it is without numba."""
-    if numba is None:
+    if not AVAILABLE:
         return function
-    fast: Callable[P, R] = numba.njit(cache=True, nogil=True)(function)
+    from numba import njit
+
+    fast: Callable[P, R]
+    try:
+        fast = njit(cache=True, nogil=True)(function)
+    except RuntimeError:  # there is nowhere to write: compiled anew in each process
+        fast = njit(nogil=True)(function)
     return fast
+
+
+def numbers(values: Iterable[int]) -> list[int]:
+    """A list of whole numbers that compiled code can read and write: an array of 64-bit ones with numba."""
+    if not AVAILABLE:
+        return list(values)
+    import numpy
+
+    array: Any = numpy.array(list(values), dtype=numpy.int64)
+    as_list: list[int] = array
+    return as_list
