@@ -33,8 +33,9 @@ def lowest(cards: int) -> int:
 
 def nth(cards: int, r: int) -> int:
     """The `r`-th lowest card of a set as a set of its own; `r` counts from 0 and is below the number of cards."""
-    for _ in range(r):
+    while r:
         cards &= cards - 1
+        r -= 1
     return cards & -cards
 
 
@@ -51,7 +52,7 @@ def portable_nth(cards: int, r: int) -> int:
     upper = (low - 1 - r) >> 63  # -1 where it is in the lane's upper half, else 0
     r -= low & upper
     half = 8 & upper
-    return _IN_BYTE[(cards >> half & 0xFF) * 8 + r] << base + half
+    return _IN_BYTE[((cards >> half & 0xFF) * 8 + r) & 0x7FF] << base + half  # never negative: the compiler sees it
 
 
 def times(left: int, right: int) -> int:
