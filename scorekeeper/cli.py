@@ -4,16 +4,16 @@ Exit status: 0 done, 1 faults were found, 2 the call or its input cannot be used
 """
 
 import argparse
-import json
 import os
 import sys
-import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn
 
+from scorekeeper.calls import CallError, check_players, is_file, load, print_json, rules_named, whole
 from scorekeeper.engine import catalog, scorefile, trumps, words
 from scorekeeper.engine.events import MOST_CARDS, MOST_SEATS
 from scorekeeper.engine.plain import Problem
@@ -22,11 +22,6 @@ from scorekeeper.engine.scorefile import FileError, json_number
 from scorekeeper.engine.scoring import WORDS, Facts, Formula, UnknownFact, points, read_formula
 
 LONGEST_URL = 500  # with a QR code that a terminal can show
-LARGEST_FILE = 4 * 1024 * 1024  # a game's log stays far below
-
-
-class CallError(Exception):
-    """The call cannot be carried out; its text is the one line to say."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -83,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
 
     one = command("schedule", schedule, "The hand sizes of a game.")
     one.add_argument("--rules", required=True, metavar="ID")
-    one.add_argument("--players", required=True, type=_whole(1, MOST_SEATS), metavar="N")
+    one.add_argument("--players", required=True, type=whole(1, MOST_SEATS), metavar="N")
     _json(one)
 
     one = command("points", show_points, "The points of one bid and its tricks.")
@@ -91,21 +86,34 @@ def _parser() -> argparse.ArgumentParser:
     source.add_argument("--rules", metavar="ID")
     source.add_argument("--formula", metavar="FORMULA", help="a formula's id, or a file with one")
     for name in ("cards", "bid", "tricks"):
-        one.add_argument(f"--{name}", required=True, type=_whole(0, MOST_CARDS), metavar=name[0].upper())
+        one.add_argument(f"--{name}", required=True, type=whole(0, MOST_CARDS), metavar=name[0].upper())
     more = one.add_argument_group("where the formula asks for it")
-    more.add_argument("--players", type=_whole(1, MOST_SEATS), metavar="N")
+    more.add_argument("--players", type=whole(1, MOST_SEATS), metavar="N")
     more.add_argument("--trump", choices=WORDS["trump"])
     more.add_argument("--bids-total", choices=WORDS["bids_total"], help="the bids of all against the tricks")
-    more.add_argument("--max-cards", type=_whole(1, MOST_CARDS), metavar="C", help="the game's largest hand")
-    more.add_argument("--total-before", type=_whole(-100_000, 100_000), metavar="P", help="the total before the hand")
-    more.add_argument("--wager", type=_whole(0, 999), default=0, metavar="W", help="the stake on the bid")
-    more.add_argument("--side", type=_whole(0, 999), default=0, metavar="S", help="the count taken beside the tricks")
+    more.add_argument("--max-cards", type=whole(1, MOST_CARDS), metavar="C", help="the game's largest hand")
+    more.add_argument("--total-before", type=whole(-100_000, 100_000), metavar="P", help="the total before the hand")
+    more.add_argument("--wager", type=whole(0, 999), default=0, metavar="W", help="the stake on the bid")
+    more.add_argument("--side", type=whole(0, 999), default=0, metavar="S", help="the count taken beside the tricks")
     more.add_argument("--blind", action="store_true", help="bid before looking")
     more.add_argument("--last-hand", action="store_true", help="in the last hand of the game")
     _json(one)
 
     one = command("check", check, "Recompute a score sheet (JSON or TOML) and list its faults.")
     one.add_argument("file", type=Path, metavar="FILE")
+    _json(one)
+
+    one = command("deal", _lazy("playing", "show_deals"), "Deal hands: who gets which cards, the turn-up, the trump.")
+    one.add_argument("--players", required=True, type=whole(1, MOST_SEATS), metavar="N")
+    one.add_argument("--cards", required=True, type=whole(1, MOST_CARDS), metavar="K")
+    one.add_argument("--rules", default="oh_hell", metavar="ID", help="default oh_hell")
+    one.add_argument("--seed", type=whole(0, 2**31), metavar="S", help="the same seed deals the same cards")
+    one.add_argument("--count", type=whole(1, 100_000), default=1, metavar="M", help="how many deals")
+    _json(one)
+
+    one = command("replay", _lazy("playing", "replay_file"), "Play recorded hands and list where the engine differs.")
+    one.add_argument("file", type=Path, metavar="FILE", help="JSON lines, one hand each")
+    one.add_argument("--rules", default="open_spiel", metavar="ID", help="default open_spiel")
     _json(one)
 
     one = command(
@@ -122,7 +130,7 @@ def _parser() -> argparse.ArgumentParser:
 
     one = command("pen", _serving("pen"), "Print a fresh link and QR code that give a phone the pen.")
     one.add_argument("--new", action="store_true", help="first end all earlier invitations")
-    one.add_argument("--book", type=_whole(1, 2**31), metavar="NUMBER", help="another book than the house's")
+    one.add_argument("--book", type=whole(1, 2**31), metavar="NUMBER", help="another book than the house's")
     one.add_argument(
         "--url", type=_link, help="the app's address as phones reach it (default: this machine's, port 8000)"
     )
@@ -131,15 +139,14 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _serving(name: str) -> Callable[[argparse.Namespace], int]:
-    """A command of `serving`, without whose libraries the others start faster."""
+    return _lazy("serving", name)
+
+
+def _lazy(module: str, name: str) -> Callable[[argparse.Namespace], int]:
+    """A command of another module, whose libraries are loaded only when it is called."""
 
     def command(call: argparse.Namespace) -> int:
-        from scorekeeper import serving
-
-        try:
-            status: int = getattr(serving, name)(call)
-        except serving.UnusableError as error:
-            raise CallError(str(error)) from None
+        status: int = getattr(import_module(f"scorekeeper.{module}"), name)(call)
         return status
 
     return command
@@ -149,21 +156,12 @@ def _address(parser: argparse.ArgumentParser) -> None:
     # SUPPRESS: `run` must not put its defaults over what stood before it.
     parser.add_argument("--host", default=argparse.SUPPRESS, help="address to listen on (default 0.0.0.0)")
     parser.add_argument(
-        "--port", type=_whole(1, 65535), default=argparse.SUPPRESS, help="port to listen on (default 8000)"
+        "--port", type=whole(1, 65535), default=argparse.SUPPRESS, help="port to listen on (default 8000)"
     )
 
 
 def _json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the data as JSON")
-
-
-def _whole(low: int, high: int) -> Any:
-    def read(text: str) -> int:
-        if not (text.isascii() and text.removeprefix("-").isdigit() and len(text) < 12 and low <= int(text) <= high):
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {low} to {high}")
-        return int(text)
-
-    return read
 
 
 def _link(text: str) -> str:
@@ -172,48 +170,14 @@ def _link(text: str) -> str:
     return text
 
 
-def _print_json(data: Any) -> int:
-    print(json.dumps(data, ensure_ascii=False, indent=1))
-    return 0
-
-
-def _load(path: Path) -> Any:
-    """The data of a JSON or TOML file. Raises CallError."""
-    try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise CallError(f"{path} is too large: at most {LARGEST_FILE // 1024} kB")
-        text = path.read_text("utf-8-sig")
-        return tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
-    except OSError as error:
-        raise CallError(f"{path} cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise CallError(f"{path} is neither JSON nor TOML that can be read: {error}") from None
-
-
-def _is_file(name: str) -> bool:
-    try:
-        return Path(name).is_file()
-    except OSError:  # no file can have such a name
-        return False
-
-
-def _rules(name: str) -> Rules:
-    """The rules that a preset's id, name or alias, or a file, stands for. Raises CallError or FileError."""
-    if preset := catalog.find(name):
-        return preset.rules
-    if not _is_file(name):
-        raise CallError(f"there is no preset and no file {name!r}; `scorekeeper rules` lists the presets")
-    return scorefile.rules_of(_load(Path(name)))
-
-
 def _formula(name: str) -> Formula:
     if name in catalog.formulas():
         return catalog.formulas()[name]
-    if not _is_file(name):
+    if not is_file(name):
         known = ", ".join(catalog.formulas())
         raise CallError(f"there is no formula and no file {name!r}; the formulas are {known}")
     problems: list[Problem] = []
-    formula = read_formula(_load(Path(name)), "", problems)
+    formula = read_formula(load(Path(name)), "", problems)
     if problems:
         raise CallError(f"{name} is no formula: {'; '.join(map(str, problems))}")
     return formula
@@ -223,9 +187,9 @@ def show_rules(call: argparse.Namespace) -> int:
     if call.id is None:
         return _list_rules(call.json)
     preset = catalog.find(call.id)
-    rules = _rules(call.id)
+    rules = rules_named(call.id)
     if call.json:
-        return _print_json({**preset.data, "formula": rules.scoring.to_data()} if preset else rules.to_data())
+        return print_json({**preset.data, "formula": rules.scoring.to_data()} if preset else rules.to_data())
     if preset:
         print(preset.name)
         if preset.aliases:
@@ -256,7 +220,7 @@ def _print_table(rules: Rules) -> None:
 def _list_rules(as_json: bool) -> int:
     presets = catalog.presets().values()
     if as_json:
-        return _print_json(
+        return print_json(
             [
                 {"id": one.id, "name": one.name, "aliases": one.aliases, "common_form": one.common_form}
                 for one in presets
@@ -270,18 +234,12 @@ def _list_rules(as_json: bool) -> int:
     return 0
 
 
-def _players_of(rules: Rules, players: int) -> None:
-    low, high = rules.players
-    if not low <= players <= high:
-        raise CallError(f"these rules are for {low} to {high} players, not {players}")
-
-
 def schedule(call: argparse.Namespace) -> int:
-    rules = _rules(call.rules)
-    _players_of(rules, call.players)
+    rules = rules_named(call.rules)
+    check_players(rules, call.players)
     cards, none = rules.sizes(call.players), trumps.no_trump(rules, call.players)
     if call.json:
-        return _print_json({"cards": cards, "no_trump": none})
+        return print_json({"cards": cards, "no_trump": none})
     for number, (size, without) in enumerate(zip(cards, none, strict=True), 1):
         print(f"{number:3}. {size:2} {'no trump' if without else ''}".rstrip())
     return 0
@@ -306,9 +264,9 @@ def show_points(call: argparse.Namespace) -> int:
         raise CallError(
             f"bid and tricks go from 0 to the {call.cards} cards of the hand, of which there is at least one"
         )
-    rules = _rules(call.rules) if call.rules else None
+    rules = rules_named(call.rules) if call.rules else None
     if rules and call.players:
-        _players_of(rules, call.players)
+        check_players(rules, call.players)
         dealt_out = call.players * call.cards == rules.cards_in_pack(call.players)
         facts = replace(facts, max_cards=call.max_cards or rules.largest(call.players), no_card_left=dealt_out)
     elif call.players:
@@ -319,15 +277,15 @@ def show_points(call: argparse.Namespace) -> int:
         option = "players" if error.fact == "no_card_left" else error.fact.replace("_", "-")
         raise CallError(f"{error}: give it by --{option}") from None
     if call.json:
-        return _print_json({"points": json_number(result)})
+        return print_json({"points": json_number(result)})
     print(words.exact_text(result))
     return 0
 
 
 def check(call: argparse.Namespace) -> int:
-    report = scorefile.report(scorefile.read(_load(call.file)))
+    report = scorefile.report(scorefile.read(load(call.file)))
     if call.json:
-        _print_json(report)
+        print_json(report)
         return 1 if report["faults"] else 0
     for line in report["standings"]:
         name, made = _shown(line["player"]), f"bids made: {line['made']} of {line['hands']}"

@@ -17,21 +17,18 @@ from flask import Flask
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from scorekeeper import backups, create_app, database, models, pens
+from scorekeeper.calls import CallError
 
 PORT = 8000
 MINUTE = 60
 
 
-class UnusableError(Exception):
-    """The settings, the port, the file or the database cannot be used; its text is the one line to say."""
-
-
 def _app() -> Flask:
-    """The app with the settings of the environment. Raises UnusableError where they cannot be used."""
+    """The app with the settings of the environment. Raises CallError where they cannot be used."""
     try:
         return create_app()
     except (ValueError, ArgumentError, ModuleNotFoundError) as error:
-        raise UnusableError(f"the settings cannot be used: {error}") from None
+        raise CallError(f"the settings cannot be used: {error}") from None
 
 
 def run(call: argparse.Namespace) -> int:
@@ -53,9 +50,7 @@ def run(call: argparse.Namespace) -> int:
             clear_untrusted_proxy_headers=False,  # the app believes as many proxies as SCOREKEEPER_PROXY says
         )
     except (OSError, ValueError) as error:  # waitress makes a ValueError of a host that is not found
-        raise UnusableError(
-            f"cannot listen on {host}, port {port}: {getattr(error, 'strerror', None) or error}"
-        ) from None
+        raise CallError(f"cannot listen on {host}, port {port}: {getattr(error, 'strerror', None) or error}") from None
     with _database_in_words():
         # Whoever asks during the upgrade is told to wait; the main thread stays free, so that Ctrl-C reaches it.
         serving = Thread(target=server.run, daemon=True)
@@ -88,9 +83,9 @@ def backup(call: argparse.Namespace) -> int:
     with _database_in_words():
         path = _sqlite_file(_app())
         if not path.exists():
-            raise UnusableError(f"there is no database at {path} yet")
+            raise CallError(f"there is no database at {path} yet")
         if call.file.exists() and (call.file.samefile(path) or not backups.is_ours(call.file)):
-            raise UnusableError(f"{call.file} is no earlier copy: give another name")
+            raise CallError(f"{call.file} is no earlier copy: give another name")
         rows = backups.copy(path, call.file)
     print(f"{call.file}: {rows['book']} books, {rows['game']} games, {rows['entry']} entries, proven.")
     return 0
@@ -101,9 +96,9 @@ def restore(call: argparse.Namespace) -> int:
     with _database_in_words():
         path = _sqlite_file(app)
         if not call.file.is_file():
-            raise UnusableError(f"there is no file {call.file}")
+            raise CallError(f"there is no file {call.file}")
         if path.exists() and call.file.samefile(path):
-            raise UnusableError(f"{call.file} is the database itself")
+            raise CallError(f"{call.file} is the database itself")
         away = backups.restore(call.file, path, database.revisions())
     print(f"{path} is now what {call.file} holds.")
     if away:
@@ -123,11 +118,11 @@ def upgrade(_: argparse.Namespace) -> int:
 
 
 def _sqlite_file(app: Flask) -> Path:
-    """Where the database is kept. Raises UnusableError where it is no file."""
+    """Where the database is kept. Raises CallError where it is no file."""
     with app.app_context():
         path = database.file_of(database.db.engine)
     if path is None:
-        raise UnusableError("this is for SQLite; for PostgreSQL use pg_dump and pg_restore, which do the same")
+        raise CallError("this is for SQLite; for PostgreSQL use pg_dump and pg_restore, which do the same")
     return path
 
 
@@ -146,7 +141,7 @@ def pen(call: argparse.Namespace) -> int:
 
 @contextmanager
 def _database_in_words() -> Iterator[None]:
-    """Makes what is wrong with the database an UnusableError."""
+    """Makes what is wrong with the database an CallError."""
     try:
         yield
     except backups.DamagedError as error:
@@ -156,11 +151,11 @@ def _database_in_words() -> Iterator[None]:
             if good
             else f"there is no good backup in {error.path.parent / backups.FOLDER}"
         )
-        raise UnusableError(f"{error} and is not used; {way_out}") from None
+        raise CallError(f"{error} and is not used; {way_out}") from None
     except backups.UnfitError as error:
-        raise UnusableError(str(error)) from None
+        raise CallError(str(error)) from None
     except (SQLAlchemyError, sqlite3.Error, OSError) as error:
-        raise UnusableError(f"the database cannot be used: {getattr(error, 'orig', None) or error}") from None
+        raise CallError(f"the database cannot be used: {getattr(error, 'orig', None) or error}") from None
 
 
 def _invite(app: Flask, book: int | None, *, new: bool) -> str:
@@ -169,7 +164,7 @@ def _invite(app: Flask, book: int | None, *, new: bool) -> str:
         if book is None:
             book = pens.house_book(session)
         elif session.get(models.Book, book) is None:
-            raise UnusableError(f"there is no book {book}")
+            raise CallError(f"there is no book {book}")
         if new:
             pens.end_invitations(session, book)
         return pens.invitation(session, book)

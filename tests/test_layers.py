@@ -13,7 +13,8 @@ LAYERS = [
     {"pens", "projection"},
     {"store"},
     {"books"},
-    {"web", "serving"},
+    {"calls"},
+    {"web", "serving", "playing"},
     {"cli"},
 ]
 WIRING = {"__init__", "__main__", "migrations", "translations"}

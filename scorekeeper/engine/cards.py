@@ -66,17 +66,28 @@ class Pack:
             raise CardError(f"{name.strip()!r} is no card of this pack; cards are written such as AS, TH, 2C")
         return by_name[text]
 
+    def held(self, name: str, holding: int) -> int:
+        """The card of a name; of two alike the one that is held. Raises CardError for an unknown name."""
+        card = self.card(name)
+        return card + COPY if holding >> card + COPY & 1 and not holding >> card & 1 else card
+
     def read(self, names: Iterable[str]) -> int:
-        """The set of cards of several names; a pack that has a card twice gives it twice. Raises CardError."""
-        cards = 0
-        for name in names:
-            card = self.card(name)
-            if cards >> card & 1 and card + COPY in self.cards:
-                card += COPY
-            if cards >> card & 1:
-                raise CardError(f"{self.name(card)} is there twice")
-            cards |= 1 << card
-        return cards
+        """The set of cards of several names. Raises CardError where one is there more often than in the pack."""
+        return self.read_all([names])[0]
+
+    def read_all(self, hands: Iterable[Iterable[str]]) -> list[int]:
+        """The sets of cards of several hands out of one pack. Raises CardError as `read` does."""
+        sets, taken = [], 0
+        for names in hands:
+            cards = 0
+            for first in map(self.card, names):
+                card = next((one for one in (first, first + COPY) if one in self.cards and not taken >> one & 1), None)
+                if card is None:
+                    raise CardError(f"{self.name(first)} is there twice")
+                taken |= 1 << card
+                cards |= 1 << card
+            sets.append(cards)
+        return sets
 
 
 @cache

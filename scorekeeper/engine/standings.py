@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import groupby, product
 
 from scorekeeper.engine.hands import Hand
+from scorekeeper.engine.rules import Rules
 from scorekeeper.engine.scoring import WORDS, Number, Table, exact, table
 from scorekeeper.engine.sheet import Sheet
 
@@ -49,14 +50,19 @@ def standings(sheet: Sheet) -> tuple[Standing, ...]:
     lines = [_line(sheet, seat) for seat in sheet.seats]
 
     def rank(line: Standing) -> tuple[Number, int]:
-        by = {"most_made_bids": line.made, "most_made_bid_total": line.made_bids, "most_tricks": line.tricks}
-        return line.total if low else -line.total, -by.get(sheet.rules.tie, 0)
+        return line.total if low else -line.total, -breaks_tie(sheet.rules, line)
 
     placed: list[Standing] = []
     for _, equal in groupby(sorted(lines, key=rank), key=rank):
         place = len(placed) + 1
         placed += [replace(line, place=place) for line in equal]
     return tuple(placed)
+
+
+def breaks_tie(rules: Rules, line: Standing) -> int:
+    """What decides between equal totals, the more the better; 0 where nothing does."""
+    by = {"most_made_bids": line.made, "most_made_bid_total": line.made_bids, "most_tricks": line.tricks}
+    return by.get(rules.tie, 0)
 
 
 def _line(sheet: Sheet, seat: int) -> Standing:
