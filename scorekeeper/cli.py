@@ -126,6 +126,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     one.add_argument("file", type=Path, metavar="FILE", help="a copy that `scorekeeper backup` made")
 
+    one = command("bench", show_bench, "What the web app costs and how many it serves, as ratios with their bars.")
+    one.add_argument("--web", action="store_true", help="only this part: the web app")
+    _json(one)
+
     command("upgrade", _serving("upgrade"), "Bring the database up to date, after a copy where it is an SQLite file.")
 
     one = command("pen", _serving("pen"), "Print a fresh link and QR code that give a phone the pen.")
@@ -150,6 +154,18 @@ def _lazy(module: str, name: str) -> Callable[[argparse.Namespace], int]:
         return status
 
     return command
+
+
+def show_bench(call: argparse.Namespace) -> int:
+    from scorekeeper.bench import servers, table, web
+
+    parts = {"web": web.rows}
+    wanted = [name for name in parts if getattr(call, name)] or parts
+    try:
+        met = table.report((row for name in wanted for row in parts[name]()), as_json=call.json)
+    except servers.ServerError as error:
+        raise CallError(str(error)) from None
+    return 0 if met else 1
 
 
 def _address(parser: argparse.ArgumentParser) -> None:

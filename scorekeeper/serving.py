@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import segno
 import waitress
@@ -38,17 +39,7 @@ def run(call: argparse.Namespace) -> int:
     with _database_in_words():
         database.check(app)
     try:
-        server = waitress.create_server(
-            app,
-            host=host,
-            port=port,
-            threads=8,
-            connection_limit=1000,  # every phone keeps some open; 100, the default, is soon reached
-            max_request_body_size=app.config["MAX_CONTENT_LENGTH"],
-            channel_timeout=30,
-            ident="",
-            clear_untrusted_proxy_headers=False,  # the app believes as many proxies as SCOREKEEPER_PROXY says
-        )
+        server = listen(app, host, port)
     except (OSError, ValueError) as error:  # waitress makes a ValueError of a host that is not found
         raise CallError(f"cannot listen on {host}, port {port}: {getattr(error, 'strerror', None) or error}") from None
     with _database_in_words():
@@ -67,6 +58,21 @@ def run(call: argparse.Namespace) -> int:
         finally:
             server.task_dispatcher.shutdown()  # answers what has come in
     return 0
+
+
+def listen(app: Flask, host: str, port: int) -> Any:
+    """A waitress with our settings that has the port, to be run. Raises OSError or ValueError where it cannot have it."""
+    return waitress.create_server(
+        app,
+        host=host,
+        port=port,
+        threads=8,
+        connection_limit=1000,  # every phone keeps some open; 100, the default, is soon reached
+        max_request_body_size=app.config["MAX_CONTENT_LENGTH"],
+        channel_timeout=30,
+        ident="",
+        clear_untrusted_proxy_headers=False,  # the app believes as many proxies as SCOREKEEPER_PROXY says
+    )
 
 
 def _copy_of_the_day(app: Flask) -> None:

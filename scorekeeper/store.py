@@ -228,7 +228,8 @@ def head(session: Session, code: str, secret: str | None) -> Head:
 
     Raises UnknownGameError.
     """
-    row = session.execute(_HEAD, {"code": _sound(code), "hash": hash_of(secret or "")}).one_or_none()
+    asked = {"code": _sound(code), "hash": hash_of(secret or "")}
+    row = session.connection().execute(_HEAD, asked).one_or_none()  # half the cost of asking the session itself
     if row is None:
         raise UnknownGameError(code)
     return Head(*row)

@@ -1,4 +1,4 @@
-"""engine <- models <- store <- web, serving <- cli: nothing imports to its right."""
+"""engine <- models <- store <- web, serving <- bench, cli: nothing imports to its right."""
 
 import ast
 from pathlib import Path
@@ -15,6 +15,7 @@ LAYERS = [
     {"books"},
     {"calls"},
     {"web", "serving", "playing"},
+    {"bench"},
     {"cli"},
 ]
 WIRING = {"__init__", "__main__", "migrations", "translations"}
@@ -22,9 +23,9 @@ MODULES = sorted({path.stem for path in PACKAGE.iterdir() if not path.stem.start
 
 
 def left_of(layer: str) -> set[str]:
-    """Everything that a layer may import; `serving` also starts the app."""
+    """Everything that a layer may import; `serving` and `bench` also start the app."""
     place = next(place for place, names in enumerate(LAYERS) if layer in names)
-    wiring = {"create_app"} if layer == "serving" else set()
+    wiring = {"create_app"} if layer in {"serving", "bench"} else set()
     return {layer}.union(wiring, *LAYERS[:place])
 
 

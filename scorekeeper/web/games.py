@@ -52,15 +52,15 @@ def _head(code: str) -> Head:
 
 
 def _etag(head: Head) -> str:
-    drawn_by = _digest(Path(__file__).parents[1], Path(current_app.root_path, "templates"))
-    parts = (head.code, head.seq, head.version, head.next_code, int(head.pen), get_locale(), drawn_by)
+    parts = (head.code, head.seq, head.version, head.next_code, int(head.pen), get_locale(), _release())
     return "-".join(map(str, parts))
 
 
 @cache
-def _digest(*folders: Path) -> str:
+def _release() -> str:
     """A short hash of the app's own files: another release draws another page."""
     drawn_by = {".py", ".toml", ".mo", ".html"}
+    folders = (Path(__file__).parents[1], Path(current_app.root_path, "templates"))
     files = sorted(path for folder in folders for path in folder.rglob("*") if path.suffix in drawn_by)
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:10]
 

@@ -11,6 +11,8 @@ from flask.typing import ResponseReturnValue
 from flask_babel import get_locale, ngettext
 from flask_babel import gettext as _
 
+from scorekeeper.web.languages import per_language
+
 pages = Blueprint("install", __name__)
 
 ICONS = (("icon-192.png", 192, "any"), ("icon-512.png", 512, "any"), ("icon-maskable-512.png", 512, "maskable"))
@@ -66,6 +68,7 @@ def offline() -> ResponseReturnValue:
 
 
 @pages.app_template_global()
+@per_language
 def waiting_words() -> dict[str, dict[str, str]]:
     """What is said of entries that wait, by plural form: the script knows the number, the server the language."""
     plural: Callable[[int], str] = (get_locale() or Locale("en")).plural_form

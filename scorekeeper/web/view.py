@@ -1,13 +1,13 @@
 """What the screens of a hand show, put together from the sheet. No rule is worked out here, only asked for."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
-from flask_babel import get_translations, ngettext
 from flask_babel import gettext as _
+from flask_babel import ngettext
 from markupsafe import Markup, escape
 
 from scorekeeper.engine import scoring
@@ -17,6 +17,7 @@ from scorekeeper.engine.hands import Hand
 from scorekeeper.engine.rules import Rules
 from scorekeeper.engine.scoring import Number
 from scorekeeper.store import Game, Seat
+from scorekeeper.web.languages import per_language, translations
 
 # Facts that hang on more than the plan: a table of points drawn in advance cannot have them.
 UNPLANNED = frozenset({"trump", "bids_total", "blind", "wager", "side", "total_before", "streak"})
@@ -28,11 +29,13 @@ def digits(number: Number) -> str:
     return f"−{text}" if number < 0 else text
 
 
+@lru_cache(maxsize=1024)  # a page has dozens, and the same ones again and again
 def number(value: Number | None) -> Markup:
     """The digits of a number, kept from turning round in right-to-left text; an en dash for "not written"."""
     return _NUMBER.format("–" if value is None else digits(value))
 
 
+@lru_cache(maxsize=1024)
 def signed(value: Number | None) -> Markup:
     """Points won or lost: always with a sign, but for 0."""
     return _NUMBER.format(f"+{digits(value)}") if value is not None and value > 0 else number(value)
@@ -43,7 +46,8 @@ _NUMBER = Markup('<bdi class="num" dir="ltr">{}</bdi>')
 
 def fill(pattern: str, **values: object) -> Markup:
     """A translated pattern with its values: names and numbers each keep the direction they are written in."""
-    return escape(pattern).format(**{name: _isolated(value) for name, value in values.items()})
+    safe = {name: _isolated(value) for name, value in values.items()}
+    return Markup(str.format(escape(pattern), **safe))  # noqa: S704 - the pattern and every value are escaped
 
 
 def _isolated(value: object) -> Markup:
@@ -51,17 +55,17 @@ def _isolated(value: object) -> Markup:
         return value
     if isinstance(value, int | Fraction):
         return number(value)
-    return Markup("<bdi>{}</bdi>").format(value)
+    return Markup("<bdi>") + str(value) + Markup("</bdi>")
 
 
 def sentence(fault: Fault) -> str:
     """What a fault says, in the reader's language."""
-    return say(fault, get_translations())
+    return say(fault, translations())
 
 
-def patterns() -> dict[str, str]:
+@per_language
+def patterns() -> Mapping[str, str]:
     """The texts of a hand's screens that the server and the script fill in alike."""
-    _ = get_translations().gettext  # looked up once: it costs more than the text
     return {
         "ask": _("{name} — bid?"),
         "bids": _("Bids {bids} · tricks {tricks}"),
@@ -91,16 +95,17 @@ def patterns() -> dict[str, str]:
     }
 
 
+@per_language
 def cards_text(cards: int) -> str:
     """What stands behind the number of cards: "card" or "cards"."""
     return ngettext("card", "cards", cards)
 
 
-def off_texts(most: int, least: int) -> tuple[list[str], list[str]]:
+@per_language
+def off_texts(most: int, least: int) -> tuple[Sequence[str], Sequence[str]]:
     """What is said of 0 to `most` tricks too many, and of 0 to `least` too few."""
-    ngettext = get_translations().ngettext
-    many = [ngettext("%(num)d trick too many", "%(num)d tricks too many", n) % {"num": n} for n in range(most + 1)]
-    few = [ngettext("%(num)d trick is missing", "%(num)d tricks are missing", n) % {"num": n} for n in range(least + 1)]
+    many = [ngettext("%(num)d trick too many", "%(num)d tricks too many", n) for n in range(most + 1)]
+    few = [ngettext("%(num)d trick is missing", "%(num)d tricks are missing", n) for n in range(least + 1)]
     return many, few
 
 
@@ -123,9 +128,14 @@ def counted_text(hand: Hand, seat: int) -> Markup:
 
 
 def hand_title(game: Game, number: int) -> str:
-    if game.sheet.planned is None or number > game.sheet.planned:
+    return _hand_title(number, game.sheet.planned)
+
+
+@per_language
+def _hand_title(number: int, planned: int | None) -> str:
+    if planned is None or number > planned:
         return _("Hand %(number)s", number=number)
-    return _("Hand %(number)s of %(planned)s", number=number, planned=game.sheet.planned)
+    return _("Hand %(number)s of %(planned)s", number=number, planned=planned)
 
 
 @dataclass(frozen=True)
@@ -163,7 +173,7 @@ class Screen:
     drafts: Mapping[int, int] | None = None
 
     @cached_property
-    def words(self) -> dict[str, str]:
+    def words(self) -> Mapping[str, str]:
         return patterns()
 
     @property
@@ -394,7 +404,8 @@ def last_text(game: Game) -> Markup:
     return fill(_("The game changed."))
 
 
-def outcomes() -> dict[str, str]:
+@per_language
+def outcomes() -> Mapping[str, str]:
     """What became of a hand that was not simply played."""
     return {"void": _("Void, dealt again"), "bomb": _("One trick won by nobody"), "skipped": _("Skipped")}
 
@@ -406,12 +417,14 @@ def about(game: Game, seat: int | None, text: Markup) -> Markup:
     return fill(_("{name} — {text}"), name=game.seats[seat].name, text=text)
 
 
-def trumps() -> dict[str, str]:
+@per_language
+def trumps() -> Mapping[str, str]:
     """What each trump is called."""
     return {"C": _("Clubs"), "D": _("Diamonds"), "H": _("Hearts"), "S": _("Spades"), "NT": _("No trump")}
 
 
-def labels() -> dict[str, str]:
+@per_language
+def labels() -> Mapping[str, str]:
     """What each field of a hand is called."""
     return {
         "bids": _("bid"),
