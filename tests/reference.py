@@ -66,7 +66,7 @@ def legal(
     trick: Sequence[str],
     trump: str,
     ranks: str = FRENCH,
-    duties: Duties = Duties(),  # noqa: B008 - frozen
+    duties: Duties = Duties(),
     *,
     first_of_hand: bool = False,
 ) -> list[str]:
@@ -102,7 +102,7 @@ def replay(
     played: Sequence[str],
     trump: str,
     ranks: str = FRENCH,
-    duties: Duties = Duties(),  # noqa: B008 - frozen
+    duties: Duties = Duties(),
 ) -> tuple[list[int], list[tuple[list[str], str]]]:
     """The tricks of each place, and for each card played the cards that were legal with the one that was chosen.
 
