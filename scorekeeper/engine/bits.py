@@ -25,7 +25,6 @@ _IN_BYTE = numbers(
 )
 
 
-@compiled
 def lowest(cards: int) -> int:
     """The number of the lowest card of a set that is not empty."""
     return (cards & -cards).bit_length() - 1
@@ -96,4 +95,4 @@ def mixed(number: int) -> int:
 if AVAILABLE:
     from scorekeeper.engine import machine
 
-    machine.teach(nth, portable_nth, times)
+    machine.teach(lowest, nth, portable_nth, times)

@@ -224,7 +224,7 @@ def _play(
     """
     players = len(hands)
     leader = 0
-    for _ in range(cards):
+    for _ in range(cards - 1):
         state = after(state)
         fraction = word(state)
         held = hands[leader]
@@ -257,4 +257,13 @@ def _play(
         best = table & trumps or table & suit
         leader = owner[best.bit_length() - 1]
         tricks[leader] += 1
+    table = 0  # in the last trick nobody has a choice
+    for place in range(players):
+        table |= hands[place]
+    suit = ONE_SUIT << (lowest(hands[leader]) & _OF_SUIT)
+    if plays is not None:
+        for turn in range(players):
+            plays[played + turn] = lowest(hands[(leader + turn) % players])
+    best = table & trumps or table & suit
+    tricks[owner[best.bit_length() - 1]] += 1
     return state

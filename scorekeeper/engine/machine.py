@@ -37,17 +37,22 @@ def _pdep(builder: Any, values: list[Any]) -> Any:
 
 _bit_count = _instruction(1, lambda builder, values: builder.ctpop(*values))
 _leading_zeros = _instruction(1, lambda builder, values: builder.ctlz(*values, ir.Constant(ir.IntType(1), 0)))
+_trailing_zeros = _instruction(1, lambda builder, values: builder.cttz(*values, ir.Constant(ir.IntType(1), 0)))
 _deposit = _instruction(2, _pdep)
 # Plain `*` of compiled code may not overflow; this one wraps round.
 _times = _instruction(2, lambda builder, values: builder.and_(builder.mul(*values), ir.Constant(_WORD, (1 << 63) - 1)))
 
 
 def teach(
-    nth: Callable[[int, int], int], portable_nth: Callable[[int, int], int], times: Callable[[int, int], int]
+    lowest: Callable[[int], int],
+    nth: Callable[[int, int], int],
+    portable_nth: Callable[[int, int], int],
+    times: Callable[[int, int], int],
 ) -> None:
-    """Makes `int.bit_count`, `int.bit_length` and the two functions of `bits` known to compiled code."""
+    """Makes `int.bit_count`, `int.bit_length` and these functions of `bits` known to compiled code."""
     overload_method(types.Integer, "bit_count")(lambda number: lambda number: _bit_count(number))
     overload_method(types.Integer, "bit_length")(lambda number: lambda number: 64 - _leading_zeros(number))
+    overload(lowest)(lambda cards: lambda cards: _trailing_zeros(cards))
     overload(times)(lambda left, right: lambda left, right: _times(left, right))
     if HAS_PDEP:
         overload(nth)(lambda cards, r: lambda cards, r: _deposit(1 << r, cards))
