@@ -4,7 +4,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorekeeper.engine.cards import Pack, as_set, decks, members, pack_of
@@ -28,6 +28,7 @@ def names(pack: Pack, cards: int) -> list[str]:
     return sorted(map(pack.name, members(cards)))
 
 
+@settings(max_examples=400)
 @given(
     deck=st.sampled_from(decks()),
     players=st.integers(2, 6),

@@ -7,12 +7,24 @@ from collections.abc import Callable
 from typing import Any
 
 from llvmlite import binding, ir
-from numba import types
+from numba import config, types
 from numba.extending import intrinsic, overload, overload_method
 
 _WORD = ir.IntType(64)
-_SLOW = ("znver1", "znver2", "bdver4")  # processors that have PDEP, but take it apart into hundreds of steps
-HAS_PDEP = binding.get_host_cpu_features().get("bmi2", False) and binding.get_host_cpu_name() not in _SLOW
+_SLOW = ("znver1", "znver2")  # processors that have PDEP, but take it apart into hundreds of steps
+
+
+def _has_pdep() -> bool:
+    """Whether compiled code may use this processor's PDEP: not where numba was told to compile for another one."""
+    try:
+        features = binding.get_host_cpu_features()
+    except RuntimeError:  # llvmlite does not know them here
+        return False
+    told = getattr(config, "CPU_NAME", None) or getattr(config, "CPU_FEATURES", None)
+    return not told and bool(features.get("bmi2")) and binding.get_host_cpu_name() not in _SLOW
+
+
+HAS_PDEP = _has_pdep()
 
 
 def _instruction(arguments: int, build: Callable[[Any, list[Any]], Any]) -> Any:
