@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 
-from sqlalchemy import Exists, ScalarSelect, delete, exists, select
+from sqlalchemy import BindParameter, Exists, ScalarSelect, bindparam, delete, exists, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
@@ -51,12 +51,17 @@ def phone_of(session: Session, secret: str | None) -> int | None:
 
 def may_write(session: Session, phone: int | None, book: int) -> bool:
     """True if this phone has a pen for this book."""
-    return phone is not None and bool(session.scalar(select(has_pen(phone, book))))
+    return phone is not None and bool(session.connection().scalar(_HAS_PEN, {"phone": phone, "book": book}))
 
 
-def has_pen(phone: int | ScalarSelect[int] | None, book: int | InstrumentedAttribute[int]) -> Exists:
+def has_pen(
+    phone: ScalarSelect[int] | BindParameter[int], book: InstrumentedAttribute[int] | BindParameter[int]
+) -> Exists:
     """The same as a condition, for a statement in which either may come from a table."""
     return exists().where(Pen.phone_id == phone, Pen.book_id == book)
+
+
+_HAS_PEN = select(has_pen(bindparam("phone"), bindparam("book")))  # put together once: that costs more than asking
 
 
 def book_of(session: Session, phone: int | None) -> int | None:

@@ -16,6 +16,8 @@ import segno
 import waitress
 from flask import Flask
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from waitress.channel import HTTPChannel
+from waitress.task import WSGITask
 
 from scorekeeper import backups, create_app, database, models, pens
 from scorekeeper.calls import CallError
@@ -60,8 +62,18 @@ def run(call: argparse.Namespace) -> int:
     return 0
 
 
+class _Task(WSGITask):  # type: ignore[misc] # waitress has no types
+    """Keeps the connection open after a 304, which most looks of a watcher get; waitress closes it with no length."""
+
+    def set_close_on_finish(self) -> None:
+        asked = self.request.headers.get("CONNECTION", "").lower()
+        if self.has_body or self.version != "1.1" or asked == "close":
+            super().set_close_on_finish()
+
+
 def listen(app: Flask, host: str, port: int) -> Any:
-    """A waitress with our settings that has the port, to be run. Raises OSError or ValueError where it cannot have it."""
+    """A waitress with our settings that has the port, to be run. Raises OSError or ValueError if it cannot."""
+    HTTPChannel.task_class = _Task
     return waitress.create_server(
         app,
         host=host,

@@ -164,6 +164,8 @@ _LOG = (
     .where(_ENTRY.game_id == bindparam("game"))
     .order_by(_ENTRY.seq)
 )
+_LOCK = select(models.Game.id).where(_CODE).with_for_update()
+_INSERT = insert(models.Entry)
 _PHONE = select(models.Phone.id).where(models.Phone.hash == bindparam("hash")).scalar_subquery()
 _LAST_SEQ = select(func.max(models.Entry.seq)).where(models.Entry.game_id == models.Game.id).scalar_subquery()
 _HEAD = (
@@ -240,16 +242,21 @@ def read(session: Session, head: Head) -> Game:
     game = _kept.get(head.code)
     if game is None or (game.version, game.seq, game.next_code) != (head.version, head.seq, head.next_code):
         game = load(session, head.code)
-        with _keeping:
-            _kept.pop(head.code, None)
-            _kept[head.code] = game
-            if len(_kept) > MOST_KEPT:
-                del _kept[next(iter(_kept))]
+        _keep(game)
     return game
 
 
-_kept: dict[str, Game] = {}  # by code, the last loaded last
+_kept: dict[str, Game] = {}  # by code, the last loaded or written last
 _keeping = Lock()
+
+
+def _keep(game: Game) -> None:
+    """Keeps a game as the database has it."""
+    with _keeping:
+        _kept.pop(game.code, None)
+        _kept[game.code] = game
+        if len(_kept) > MOST_KEPT:
+            del _kept[next(iter(_kept))]
 
 
 def write(session: Session, code: str, phone: int | None, event: Event, key: str, base: int) -> Game:
@@ -276,7 +283,9 @@ def write(session: Session, code: str, phone: int | None, event: Event, key: str
             raise ConflictError(game, clashes)
         _check_seats(left, game)
         game.sheet.check(left)
-        return _append(session, game, LogRow(game.seq + 1, key, phone, base, models.now(), left))
+        game = _append(session, game, LogRow(game.seq + 1, key, phone, base, models.now(), left))
+    _keep(game)  # committed
+    return game
 
 
 def _is_repeat(game: Game, event: Event, key: str) -> bool:
@@ -308,15 +317,16 @@ def open_to_write(session: Session, code: str, phone: int | None) -> Game:
 
 
 def _locked(session: Session, code: str) -> Game:
-    session.execute(select(models.Game.id).where(_CODE).with_for_update(), {"code": _sound(code)})
-    return load(session, code)
+    session.connection().execute(_LOCK, {"code": _sound(code)})
+    return read(session, head(session, code, None))
 
 
 def rebuild(session: Session) -> None:
     """Makes the projection of every game anew from its log."""
     for code in session.scalars(select(models.Game.code)).all():
         with writing(session):
-            game = _locked(session, code)
+            session.execute(_LOCK, {"code": code})
+            game = load(session, code)
             project(session, game.id, game.sheet, over_since(game.sheet, [row.time for row in game.log]))
 
 
@@ -324,17 +334,18 @@ def _append(session: Session, game: Game, row: LogRow) -> Game:
     if row.seq > MOST_ENTRIES:
         raise LimitError("entries", MOST_ENTRIES)
     kind, data = event_data(row.event)
-    session.execute(
-        insert(models.Entry).values(
-            game_id=game.id,
-            seq=row.seq,
-            key=row.key,
-            phone_id=row.phone,
-            base=row.base,
-            time=row.time,
-            kind=kind,
-            data=data,
-        )
+    session.connection().execute(
+        _INSERT,
+        {
+            "game_id": game.id,
+            "seq": row.seq,
+            "key": row.key,
+            "phone_id": row.phone,
+            "base": row.base,
+            "time": row.time,
+            "kind": kind,
+            "data": data,
+        },
     )
     sheet = game.sheet.apply(Entry(row.key, row.event))
     ended = (game.ended or row.time) if sheet.over else None

@@ -1,5 +1,6 @@
 """The sheet: what events add up to, what is refused, and what is only reported."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -422,3 +423,33 @@ def test_the_same_log_is_the_same_sheet() -> None:
     sheet = after(new_sheet(listed(1, 2)), PLAYED, bids(2, 1, 1, 1))
 
     assert Sheet(sheet.rules, sheet.table, sheet.first_dealer, sheet.entries) == sheet
+
+
+def test_a_sheet_grown_entry_by_entry_is_the_sheet_of_its_log() -> None:
+    sheet = new_sheet(listed(2, 1, 2))
+    events: list[Event] = [
+        bids(1, 1, 0, 0),
+        tricks(1, 1, 1, 0),
+        bids(2, 0, 0, 0),
+        HandWritten.of(1, dealer=0),
+        tricks(2, 0, 1, 0),
+        tricks(1, 0, 2, 0),
+        Undone("1"),
+        HandWritten.of(2, outcome="void"),
+    ]
+
+    for event in events:
+        sheet = unchecked(sheet, event)
+        anew = replace(sheet, known=())
+
+        assert anew.hands == sheet.hands
+        assert [hand.totals for hand in sheet.hands] == [hand.totals for hand in anew.hands]
+        assert [hand.order for hand in sheet.hands] == [hand.order for hand in anew.hands]
+
+
+def test_hands_that_an_entry_leaves_as_they_were_are_not_worked_out_again() -> None:
+    sheet = after(new_sheet(listed(1, 2)), bids(1, 0, 0, 0), tricks(1, 1, 0, 0), bids(2, 0))
+
+    grown = after(sheet, bids(2, 0, 0))
+
+    assert grown.hands[0].totals is sheet.hands[0].totals

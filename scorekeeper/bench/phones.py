@@ -59,13 +59,13 @@ class Phone:
                 self.writer.write("\r\n".join(lines).encode() + body)
                 return await self._answer()
         except (OSError, EOFError, TimeoutError, asyncio.LimitOverrunError) as error:
-            raise ServerError(f"no answer to {method} {address}: {error or type(error).__name__}") from None
+            raise ServerError(f"no answer to {method} {address}: {str(error) or type(error).__name__}") from None
 
     async def _answer(self) -> Answer:
         head = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         pairs = (line.partition(":") for line in head[1:] if line)
         headers = {name.lower(): value.strip() for name, _, value in pairs}
         await self.reader.readexactly(int(headers.get("content-length", 0)))
-        if headers.get("connection") == "close":  # as waitress ends every 304
+        if headers.get("connection") == "close":
             self.writer.close()
         return Answer(int(head[0].split()[1]), headers)

@@ -1,5 +1,4 @@
-"""What the web app costs and how many it serves, as ratios: against the least that a web app can do, against itself
-with nobody else there, against small games.
+"""What the web app costs and how many it serves, as ratios: to the least that a web app can do, or to itself at rest.
 
 CPU time is that of the server's process. Contenders take turns, so that whatever else the machine does meets all.
 """
@@ -9,7 +8,7 @@ import random
 import secrets
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from itertools import count, islice
@@ -35,7 +34,7 @@ NAMES = ("Ann", "Bob", "Cy", "Di", "Eva", "Finn", "Gus")
 JITTER = 0.1  # of the poll interval, as the pages' script has it
 BETWEEN_TAPS = 1.0  # seconds: bids called out quickly
 
-Form = tuple[str, dict[str, object]]  # the address and the fields of an entry
+Form = tuple[str, Mapping[str, object]]  # the address and the fields of an entry
 
 
 @dataclass(frozen=True)
@@ -171,7 +170,7 @@ async def _costs(app: Server, hello: Server, games: Games, load: Load) -> list[R
 
         async def entry_and_page() -> Answer:
             address, _ = form = next(tapped)
-            await _tap(scorer, form)
+            await tap(scorer, form)
             return await _expect(200, scorer.get(address.partition("/hands")[0]))
 
         contenders: dict[str, tuple[Server, int, Ask]] = {
@@ -179,7 +178,7 @@ async def _costs(app: Server, hello: Server, games: Games, load: Load) -> list[R
             "page": (app, load.pages, page(usual)),
             "board": (app, load.pages, board(usual)),
             "304": (app, load.unchanged, lambda: _expect(304, reader.get(f"/games/{usual}", If_None_Match=tag))),
-            "entry": (app, load.entries, lambda: _tap(scorer, next(entries))),
+            "entry": (app, load.entries, lambda: tap(scorer, next(entries))),
             "tap": (app, load.entries, entry_and_page),
             "long page": (app, load.pages, page(long_new)),
             "short page": (app, load.pages, page(short_new)),
@@ -224,17 +223,17 @@ async def _expect(status: int, asked: Awaitable[Answer]) -> Answer:
     return answer
 
 
-async def _tap(scorer: Phone, form: Form) -> Answer:
+async def tap(scorer: Phone, form: Form) -> Answer:
     """Writes an entry. Raises ServerError where it is not written."""
     return await _expect(303, scorer.post(*form))
 
 
 def _statements(games: Games) -> Row:
-    """The statements of the pages that come first after an entry, when the game is not in memory."""
-    codes = [games.start(_usual(), 4, 32)[0] for _ in range(2)]
+    """The statements of pages whose game is not in memory, as after a start or another process's entry."""
+    codes = [games.start(_usual(), 4)[0] for _ in range(2)]
     phone = games.app.test_client(use_cookies=False)
     phone.get("/")  # whether the database is current is asked once a process
-    cookies = ({"Cookie": f"phone={games.secret}"}, {})
+    cookies: tuple[dict[str, str], ...] = ({"Cookie": f"phone={games.secret}"}, {})
     with games.app.app_context():
         engine = database.db.engine
     most = 0
@@ -264,7 +263,7 @@ async def _writers(app: Server, games: Games, load: Load) -> list[Row]:
         async with Phone(app.port, games.secret) as scorer:
             for form in queue:
                 try:
-                    await _tap(scorer, form)
+                    await tap(scorer, form)
                 except ServerError:
                     failed += 1
 
@@ -320,7 +319,7 @@ def _seq(tag: str) -> int:
 async def _watchers(app: Server, games: Games, load: Load) -> list[Row]:
     quiet, busy = games.start(_usual(), 4)[1], games.start(_usual(), 4)
     watch = Watch(f"/games/{busy[0]}", load.poll)
-    chance = random.Random(1)  # noqa: S311 - it only spreads the load
+    chance = random.Random(1)
     failed, alone, watched = 0, [], []
     async with AsyncExitStack() as phones:
         scorer = await phones.enter_async_context(Phone(app.port, games.secret))
@@ -340,11 +339,20 @@ async def _watchers(app: Server, games: Games, load: Load) -> list[Row]:
             await asyncio.sleep(max(0, watch.tapped[seq] + BETWEEN_TAPS - time.perf_counter()))
         watch.over = True
         await asyncio.gather(*following)
+    if len(watch.seen) < 2 or not watched:
+        raise ServerError("nothing was written that the watchers could see")
     missed = load.watchers * load.taps - len(watch.seen)
     p99 = quantiles(watch.seen, n=100)[-1]
     return [
-        Row(f"time of an entry (median): {load.watchers} watchers / nobody", median(watched) / median(alone), 3, unit="×"),
-        Row(f"change seen by {load.watchers} watchers (p99) / poll of {load.poll:g} s", p99 / load.poll, 1.25, unit="×"),
+        Row(
+            f"time of an entry (median): {load.watchers} watchers / nobody",
+            median(watched) / median(alone),
+            3,
+            unit="×",
+        ),
+        Row(
+            f"change seen by {load.watchers} watchers (p99) / poll of {load.poll:g} s", p99 / load.poll, 1.25, unit="×"
+        ),
         Row("taps that failed meanwhile", failed, 0),
         Row("polls that failed, changes that a watcher never saw", watch.failed + missed, 0),
     ]
@@ -352,7 +360,7 @@ async def _watchers(app: Server, games: Games, load: Load) -> list[Row]:
 
 async def _timed(scorer: Phone, form: Form) -> float:
     start = time.perf_counter()
-    await _tap(scorer, form)
+    await tap(scorer, form)
     return time.perf_counter() - start
 
 

@@ -48,10 +48,13 @@ class Sheet:
     table: tuple[int, ...]
     first_dealer: int
     entries: tuple[Entry, ...] = ()
+    # Hands of a sheet before this one, worked out already: most of them come out the same.
+    known: tuple[Hand, ...] = field(default=(), compare=False, repr=False)
 
     def apply(self, entry: Entry) -> "Sheet":
         """The sheet with one entry more, legal or not."""
-        return replace(self, entries=(*self.entries, entry))
+        known: tuple[Hand, ...] = vars(self).get("hands", self.known)
+        return replace(self, entries=(*self.entries, entry), known=known)
 
     @cached_property
     def counting(self) -> tuple[Entry, ...]:
@@ -209,6 +212,8 @@ class Sheet:
                 edited=number in log.edited,
                 played_on=number < self.written,
             )
+            if hand in self.known[number - 1 : number]:
+                hand = self.known[number - 1]
             yield hand
             totals |= hand.totals
             finished = finished and hand.phase == "finished"

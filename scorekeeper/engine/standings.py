@@ -1,6 +1,6 @@
 """Places, what can still happen, and what a sheet has to praise."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby, product
@@ -66,9 +66,10 @@ def breaks_tie(rules: Rules, line: Standing) -> int:
 
 
 def _line(sheet: Sheet, seat: int) -> Standing:
-    results = [hand for hand in sheet.hands if hand.made(seat) is not None]
+    written = sheet.hands[: sheet.written]
+    results = [hand for hand in written if hand.made(seat) is not None]
     made = [hand for hand in results if hand.made(seat)]
-    points = [given for hand in sheet.hands if (given := hand.points.get(seat)) is not None]
+    points = [given for hand in written if (given := hand.points.get(seat)) is not None]
     return Standing(
         place=0,
         seat=seat,
@@ -93,8 +94,8 @@ def chances(sheet: Sheet) -> Mapping[int, Chance] | None:
     hand, or running totals.
     """
     rules = sheet.rules
-    unbounded = rules.scoring.needs & {"wager", "side", "total_before"}
-    if sheet.over or rules.end.kind != "schedule" or unbounded:
+    needs = rules.scoring.needs
+    if sheet.over or rules.end.kind != "schedule" or needs & {"wager", "side", "total_before"}:
         return None
     ends = {seat: [sheet.totals[seat], sheet.totals[seat]] for seat in sheet.seats}
     for hand in sheet.hands:
@@ -103,11 +104,16 @@ def chances(sheet: Sheet) -> Mapping[int, Chance] | None:
             for seat in hand.present
             if hand.formula_points[seat] is None and (hand.phase != "finished" or hand.made(seat) is not None)
         ]
-        tables = tuple(_tables(hand)) if open_seats else ()
+        tables = tuple(_tables(hand, needs)) if open_seats else ()
+        spans: dict[object, tuple[Number, Number]] = {}  # most seats can still bid and win the same
         for seat in open_seats:
-            low, high = _bounds(hand, seat, tables)
-            ends[seat][0] += low
-            ends[seat][1] += high
+            bid, winnable = hand.bids[seat], _winnable(hand, seat)
+            if (bid, winnable) not in spans:
+                spans[bid, winnable] = _bounds(hand, bid, winnable, tables)
+            low, high = spans[bid, winnable]
+            beside = _adjustment_to_come(hand, seat)
+            ends[seat][0] += low + beside
+            ends[seat][1] += high + beside
     sign = -1 if rules.scoring.direction == "low" else 1
     worst = {seat: min(sign * end for end in both) for seat, both in ends.items()}
     best = {seat: max(sign * end for end in both) for seat, both in ends.items()}
@@ -125,17 +131,20 @@ def chances(sheet: Sheet) -> Mapping[int, Chance] | None:
     }
 
 
-def _bounds(hand: Hand, seat: int, tables: Sequence[Table]) -> tuple[Number, Number]:
-    """The least and the most that this hand, with one of `tables`, can give a seat, its bid as written or any."""
-    bid, winnable = hand.bids[seat], _winnable(hand, seat)
+def _bounds(hand: Hand, bid: int | None, winnable: range, tables: Sequence[Table]) -> tuple[Number, Number]:
+    """The least and the most that this hand, with one of `tables`, can give; None stands for any bid."""
     rows = slice(None) if bid is None or not 0 <= bid <= hand.cards else slice(bid, bid + 1)
     columns = slice(winnable.start, winnable.stop)
     given = [points for one in tables for row in one[rows] for points in row[columns]]
     streak = hand.rules.scoring.streak
     prizes = (0, streak.made, streak.missed) if streak else (0,)
-    adjustment = hand.cells.get(("adjust", seat))
-    beside = adjustment if isinstance(adjustment, int | Fraction) and hand.adjustment(seat) is None else 0
-    return min(given) + min(prizes) + beside, max(given) + max(prizes) + beside
+    return min(given) + min(prizes), max(given) + max(prizes)
+
+
+def _adjustment_to_come(hand: Hand, seat: int) -> Number:
+    """The points beside the formula that do not count yet."""
+    written = hand.cells.get(("adjust", seat))
+    return written if isinstance(written, int | Fraction) and hand.adjustment(seat) is None else 0
 
 
 def _winnable(hand: Hand, seat: int) -> range:
@@ -147,10 +156,9 @@ def _winnable(hand: Hand, seat: int) -> range:
     return range(low, high + 1) if 0 <= low <= high <= hand.cards else range(hand.cards + 1)
 
 
-def _tables(hand: Hand) -> Iterator[Table]:
-    """The points tables of a hand, for every fact that is not known yet and that the formula asks for."""
+def _tables(hand: Hand, asked: Collection[str]) -> Iterator[Table]:
+    """The points tables of a hand, for every fact that is not known yet and that the formula has `asked` for."""
     formula, facts = hand.rules.scoring, hand.facts
-    asked = formula.needs
     trumps = WORDS["trump"] if "trump" in asked and facts.trump is None else (facts.trump,)
     totals = WORDS["bids_total"] if "bids_total" in asked and facts.bids_total is None else (facts.bids_total,)
     blind = (False, True) if "blind" in asked and hand.rules.bidding.blind_bids else (False,)

@@ -58,6 +58,23 @@ class Line:
     chance: Chance | None
 
 
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A seat's cell in the table of hands; None is "not written", and of `made` "not known"."""
+
+    bid: int | None
+    won: int | None
+    made: bool | None
+    points: Number | None
+    total: Number
+
+    @classmethod
+    def of(cls, hand: Hand, seat: int) -> "Cell":
+        return cls(
+            hand.bids.get(seat), hand.tricks.get(seat), hand.made(seat), hand.points.get(seat), hand.totals[seat]
+        )
+
+
 @dataclass(frozen=True)
 class Board:
     """A game as its readers see it."""
@@ -132,12 +149,13 @@ class Board:
         total = fill(patterns()["bids"], bids=hand.bids_total, tricks=hand.cards)
         return Markup(" · ").join([total, *([escape(why)] if (why := Screen(self.game, hand).why) else [])])
 
-    @property
-    def hands(self) -> list[Hand]:
-        """The hands on which something is written, the newest first."""
-        return list(reversed(self.game.sheet.hands[: self.game.sheet.written]))
+    @cached_property
+    def hands(self) -> list[tuple[Hand, list["Cell"]]]:
+        """The hands on which something is written, the newest first, each with a cell for every one of `seats`."""
+        written = self.game.sheet.hands[: self.game.sheet.written]
+        return [(hand, [Cell.of(hand, seat) for seat in self.game.sheet.seats]) for hand in reversed(written)]
 
-    @property
+    @cached_property
     def seats(self) -> list[Seat]:
         """Everyone who ever had a seat in this game."""
         return [self.game.seats[number] for number in self.game.sheet.seats]

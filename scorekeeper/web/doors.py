@@ -216,7 +216,9 @@ def compress(response: Response) -> Response:
     body = response.get_data()
     if len(body) < SMALLEST_TO_COMPRESS:
         return response
-    response.set_data(gzip.compress(body, compresslevel=6, mtime=0))
+    # A page is drawn for each entry and compressed in a third of the time for a tenth more bytes; files are kept.
+    level = 6 if request.endpoint == "static" else 3
+    response.set_data(gzip.compress(body, compresslevel=level, mtime=0))
     response.headers["Content-Encoding"] = "gzip"
     etag, _ = response.get_etag()
     if etag:
@@ -231,11 +233,16 @@ def _version_of_static_file(endpoint: str, values: dict[str, object]) -> None:
 
 def _digest_of(filename: str) -> str | None:
     """A short hash of a static file's content; None if there is none of this name."""
-    path = Path(str(current_app.static_folder)) / filename
+    path = _static_path(str(current_app.static_folder), filename)
     try:
         return _digest(path, path.stat().st_mtime_ns)
     except OSError:
         return None
+
+
+@lru_cache(maxsize=256)  # a page names half a dozen
+def _static_path(folder: str, filename: str) -> Path:
+    return Path(folder) / filename
 
 
 @lru_cache

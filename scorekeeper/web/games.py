@@ -38,7 +38,7 @@ from scorekeeper.web.trouble import Trouble, conflict
 from scorekeeper.web.view import Screen, fill
 
 pages = Blueprint("games", __name__)
-for text_filter in (fill, view.digits, view.number, view.signed):
+for text_filter in (fill, view.digits, view.number, view.signed, view.trump_name):
     pages.add_app_template_filter(text_filter)
 
 MORE = ("dealer", "first_bidder", "cards", "trump", "outcome", "override", "note")  # fields of "more about this hand"

@@ -14,8 +14,7 @@ from scorekeeper.engine import scoring
 from scorekeeper.engine.events import Cell, Entry, HandWritten
 from scorekeeper.engine.faults import Fault, RuleError, say
 from scorekeeper.engine.hands import Hand
-from scorekeeper.engine.rules import Rules
-from scorekeeper.engine.scoring import Number
+from scorekeeper.engine.scoring import Facts, Formula, Number
 from scorekeeper.store import Game, Seat
 from scorekeeper.web.languages import per_language, translations
 
@@ -317,6 +316,7 @@ class Screen:
         hands = game.sheet.hands[number - 1 :] if not self.correcting else (self.hand,)
         tables: list[Any] = []
         most = max(hand.cards for hand in hands)
+        planned = not game.rules.scoring.needs & UNPLANNED
         last = game.sheet.last
         many, few = off_texts(most * max(len(hand.present) for hand in hands), most)
         return {
@@ -325,7 +325,7 @@ class Screen:
             "correcting": self.correcting,
             "seat": self.open_seat if self.open_seat in self.hand.bids else None,
             "undo": last.key if last else None,
-            "hands": {hand.number: _planned(game, hand, tables) for hand in hands},
+            "hands": {hand.number: _planned(game, hand, _table(hand) if planned else None, tables) for hand in hands},
             "zero": self._no_zero,
             "tables": tables,
             "written": {
@@ -344,12 +344,11 @@ class Screen:
         }
 
 
-def _planned(game: Game, hand: Hand, tables: list[Any]) -> dict[str, Any]:
-    """What the script has to know of one hand."""
+def _planned(game: Game, hand: Hand, table: Any, tables: list[Any]) -> dict[str, Any]:
+    """What the script has to know of one hand; `table` goes into `tables`, which hands share."""
     # Where the hook hangs on who leads, only the server can say whom it binds.
     certain = game.rules.bidding.hook != "dealer_leading_and_nonzero"
     hook = hand.cards if hand.hook and certain and not hand.override else None
-    table = _table(game.rules, hand)
     if table not in tables:
         tables.append(table)
     return {
@@ -368,12 +367,14 @@ def _planned(game: Game, hand: Hand, tables: list[Any]) -> dict[str, Any]:
     }
 
 
-def _table(rules: Rules, hand: Hand) -> list[list[int | float]] | None:
-    """`table[bid][tricks]` of a hand to come; None where points hang on more than these two."""
-    if rules.scoring.needs & UNPLANNED:
-        return None
-    facts = replace(hand.facts, trump=None, bids_total=None)
-    return [[_plain(points) for points in row] for row in scoring.table(rules.scoring, facts)]
+def _table(hand: Hand) -> tuple[tuple[int | float, ...], ...]:
+    """`table[bid][tricks]` of a hand to come, where points hang on no more than these two."""
+    return _plain_table(hand.rules.scoring, replace(hand.facts, trump=None, bids_total=None))
+
+
+@lru_cache(maxsize=1024)
+def _plain_table(formula: Formula, facts: Facts) -> tuple[tuple[int | float, ...], ...]:
+    return tuple(tuple(_plain(points) for points in row) for row in scoring.table(formula, facts))
 
 
 def _plain(value: Number) -> int | float:
@@ -421,6 +422,11 @@ def about(game: Game, seat: int | None, text: Markup) -> Markup:
 def trumps() -> Mapping[str, str]:
     """What each trump is called."""
     return {"C": _("Clubs"), "D": _("Diamonds"), "H": _("Hearts"), "S": _("Spades"), "NT": _("No trump")}
+
+
+def trump_name(trump: str) -> str:
+    """What a trump is called: "Hearts", "No trump"."""
+    return trumps()[trump]
 
 
 @per_language

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine, delete, event, select, update
+from sqlalchemy import Engine, delete, event, insert, select, update
 from sqlalchemy.orm import Session
 
 from scorekeeper import models, pens, store
@@ -14,6 +14,21 @@ from scorekeeper.engine.faults import RuleError
 from tests.store.evening import Evening, at_once
 
 # ---- reading ----
+
+
+def test_who_writes_next_sees_what_another_process_wrote(evening: Evening) -> None:
+    evening.hand(evening.left, "a", 1, 0, bids={0: 1})
+    other = {"game_id": evening.load().id, "phone_id": evening.right, "base": 1, "time": models.now()}
+    with evening.engine.begin() as connection:  # past the memory of this process
+        connection.execute(
+            insert(models.Entry),
+            {**other, "seq": 2, "key": "b", "kind": "hand", "data": {"hand": 1, "bids": {"1": 0}}},
+        )
+
+    evening.hand(evening.left, "c", 1, 1, bids={2: 0})
+
+    assert [row.key for row in evening.load().log] == ["a", "b", "c"]
+    assert evening.load().sheet.hand(1).bids == {0: 1, 1: 0, 2: 0, 3: None}
 
 
 def test_a_game_is_loaded_as_it_was_started(evening: Evening) -> None:
