@@ -6,7 +6,7 @@ Exit status: 0 done, 1 faults were found, 2 the call or its input cannot be used
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from importlib import import_module
 from io import TextIOWrapper
@@ -138,7 +138,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     one.add_argument("file", type=Path, metavar="FILE", help="a copy that `scorekeeper backup` made")
 
-    one = command("bench", show_bench, "What the web app costs and how many it serves, as ratios with their bars.")
+    one = command(
+        "bench", show_bench, "How fast the cards are played, and what the web app costs, as ratios with their bars."
+    )
+    one.add_argument("--cards", action="store_true", help="only this part: hands played at random, beside open_spiel")
     one.add_argument("--web", action="store_true", help="only this part: the web app")
     _json(one)
 
@@ -169,9 +172,9 @@ def _lazy(module: str, name: str) -> Callable[[argparse.Namespace], int]:
 
 
 def show_bench(call: argparse.Namespace) -> int:
-    from scorekeeper.bench import servers, table, web
+    from scorekeeper.bench import cards, servers, table, web
 
-    parts = {"web": web.rows}
+    parts: dict[str, Callable[[], Iterator[table.Row]]] = {"cards": cards.rows, "web": web.rows}
     wanted = [name for name in parts if getattr(call, name)] or parts
     try:
         met = table.report((row for name in wanted for row in parts[name]()), as_json=call.json)

@@ -232,7 +232,7 @@ def test_a_watcher_whose_poll_fails_counts_it_and_stops(port: int) -> None:
 
     async def follow() -> None:
         async with Phone(port) as phone:
-            await watch.follow(phone, Random(1))  # noqa: S311 - it only spreads polls
+            await watch.follow(phone, Random(1))
 
     asyncio.run(follow())
 

@@ -14,25 +14,27 @@ NAME_WIDTH = 76
 
 @dataclass(frozen=True)
 class Row:
-    """A figure: `value` in `unit`, "×" for a ratio. `bar` is None where it is only told."""
+    """A figure: `value` in `unit`, "×" for a ratio; None where it cannot be measured here, which `name` explains.
+
+    `bar` is None where the figure is only told.
+    """
 
     name: str
-    value: float
+    value: float | None
     bar: float | None = None
     better: Literal["at most", "at least"] = "at most"
     unit: str = ""
 
     @property
     def met(self) -> bool:
-        if self.bar is None:
+        if self.bar is None or self.value is None:
             return True
         return self.value <= self.bar if self.better == "at most" else self.value >= self.bar
 
     def __str__(self) -> str:
         bar = "" if self.bar is None else f"{self.better} {self.bar:g}"
-        return (
-            f"{self.name:{NAME_WIDTH}}{self.value:9.4g} {self.unit:3} {bar:13}{'' if self.met else 'missed'}".rstrip()
-        )
+        value = "–" if self.value is None else f"{self.value:.4g}"
+        return f"{self.name:{NAME_WIDTH}}{value:>9} {self.unit:3} {bar:13}{'' if self.met else 'missed'}".rstrip()
 
 
 def report(rows: Iterable[Row], *, as_json: bool) -> bool:

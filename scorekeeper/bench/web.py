@@ -319,7 +319,7 @@ def _seq(tag: str) -> int:
 async def _watchers(app: Server, games: Games, load: Load) -> list[Row]:
     quiet, busy = games.start(_usual(), 4)[1], games.start(_usual(), 4)
     watch = Watch(f"/games/{busy[0]}", load.poll)
-    chance = random.Random(1)  # noqa: S311 - it only spreads the load
+    chance = random.Random(1)
     failed, alone, watched = 0, [], []
     async with AsyncExitStack() as phones:
         scorer = await phones.enter_async_context(Phone(app.port, games.secret))

@@ -1,79 +1,49 @@
 """Compiles inner loops with numba where the extra `lab` has brought it; without it the same functions run in Python.
 
-What is compiled computes with numbers and arrays alone, so that both give the same results. Whole numbers are signed
-64-bit ones there: nothing may grow past 63 bits. Compiled code has `bit_count` and `bit_length` of whole numbers as
-Python has them, an instruction each.
+What is compiled computes with whole numbers and arrays alone, so that both give the same results. The numbers are
+signed 64-bit ones there, and the machine code takes it for granted that sums and products stay below 2 ** 63.
 """
 
 from collections.abc import Callable, Iterable
+from importlib.util import find_spec
 from typing import Any, ParamSpec, TypeVar
 
-try:
-    import numba
-except ImportError:  # the extra is not installed
-    numba = None  # type: ignore[assignment]
-
-AVAILABLE = numba is not None
+AVAILABLE = find_spec("numba") is not None
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """The function as machine code, which other threads may run beside; as it is without numba."""
-    if numba is None:
+    if not AVAILABLE:
         return function
-    fast: Callable[P, R] = numba.njit(cache=True, nogil=True)(function)
+    from numba import njit
+
+    from scorekeeper.engine import machine  # noqa: F401 - what compiled code knows beside numba's own
+
+    fast: Callable[P, R]
+    try:
+        fast = njit(cache=True, nogil=True)(function)
+    except RuntimeError:  # there is nowhere to write: compiled anew in each process
+        fast = njit(nogil=True)(function)
     return fast
 
 
-def numbers(values: Iterable[int]) -> Any:
-    """An array of whole numbers that compiled code may write in; a list without numba."""
-    if numba is None:
+def numbers(values: Iterable[int]) -> list[int]:
+    """A list of whole numbers that compiled code can read and write: an array of 64-bit ones with numba."""
+    if not AVAILABLE:
         return list(values)
-    import numpy as np
+    import numpy
 
-    return np.array(list(values), dtype=np.int64)
+    array: Any = numpy.array(list(values), dtype=numpy.int64)
+    as_list: list[int] = array
+    return as_list
 
 
 def octets(data: bytes) -> Any:
-    """Read-only numbers from 0 to 255 for compiled code; the bytes themselves without numba."""
-    if numba is None:
+    """Numbers from 0 to 255 that compiled code can read; the bytes themselves without numba."""
+    if not AVAILABLE:
         return data
-    import numpy as np
+    import numpy
 
-    return np.frombuffer(data, dtype=np.uint8)
-
-
-if numba is not None:
-    from llvmlite import ir
-    from numba.extending import intrinsic, overload_method
-
-    # numba calls these with its own arguments by name, hence the unused ones.
-    @intrinsic
-    def _ones(typingctx: Any, number: Any) -> Any:  # noqa: ARG001
-        def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:  # noqa: ARG001
-            return builder.ctpop(given[0])
-
-        return numba.types.int64(numba.types.int64), code
-
-    @intrinsic
-    def _width(typingctx: Any, number: Any) -> Any:  # noqa: ARG001
-        def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:  # noqa: ARG001
-            zeros = builder.ctlz(given[0], ir.Constant(ir.IntType(1), 0))
-            return builder.sub(ir.Constant(ir.IntType(64), 64), zeros)
-
-        return numba.types.int64(numba.types.int64), code
-
-    @overload_method(numba.types.Integer, "bit_count")  # type: ignore[untyped-decorator]
-    def _bit_count(number: Any) -> Any:  # noqa: ARG001
-        def code(number: Any) -> Any:
-            return _ones(number)
-
-        return code
-
-    @overload_method(numba.types.Integer, "bit_length")  # type: ignore[untyped-decorator]
-    def _bit_length(number: Any) -> Any:  # noqa: ARG001
-        def code(number: Any) -> Any:
-            return _width(number)
-
-        return code
+    return numpy.frombuffer(data, dtype=numpy.uint8)
