@@ -5,6 +5,9 @@ signed 64-bit ones there, and the machine code takes it for granted that sums an
 """
 
 from collections.abc import Callable, Iterable
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
 from importlib.util import find_spec
 from typing import Any, ParamSpec, TypeVar
 
@@ -17,16 +20,25 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """The function as machine code, which other threads may run beside; as it is without numba."""
     if not AVAILABLE:
         return function
-    from numba import njit
+    from numba import config, njit
 
     from scorekeeper.engine import machine  # noqa: F401 - what compiled code knows beside numba's own
 
+    config.CACHE_DIR = _place_of_code()  # type: ignore[attr-defined] # numba makes its settings as it starts
     fast: Callable[P, R]
     try:
         fast = njit(cache=True, nogil=True)(function)
     except RuntimeError:  # there is nowhere to write: compiled anew in each process
         fast = njit(nogil=True)(function)
     return fast
+
+
+@cache
+def _place_of_code() -> str:
+    """The folder for machine code of the sources as they are: what is compiled holds functions of several files."""
+    folder = files("scorekeeper.engine")
+    sources = sorted((file.name, file.read_bytes()) for file in folder.iterdir() if file.name.endswith(".py"))
+    return str(folder.joinpath("__pycache__", sha256(repr(sources).encode()).hexdigest()[:10]))
 
 
 def numbers(values: Iterable[int]) -> list[int]:
