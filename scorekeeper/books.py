@@ -141,6 +141,13 @@ def change_table(session: Session, code: str, phone: int | None, change: TableOf
         return write_on(session, game, phone, TableChanged(change.hand, table, carry), key, base)
 
 
+def show_estimates(session: Session, book: int, show: bool) -> None:
+    """Switches each player's chance to win on or off, in all games of the book."""
+    changed = {"estimates": show, "version": models.Book.version + 1}
+    with writing(session):
+        session.execute(update(models.Book).where(models.Book.id == book).values(changed))
+
+
 def rename(session: Session, book: int, name: str) -> None:
     """Gives the book a name, or none. Raises BadNameError."""
     name = clean_title(name)
@@ -151,6 +158,11 @@ def rename(session: Session, book: int, name: str) -> None:
 def name_of(session: Session, book: int) -> str:
     """The name of a book, empty where it has none."""
     return session.scalar(select(models.Book.name).where(models.Book.id == book)) or ""
+
+
+def shows_estimates(session: Session, book: int) -> bool:
+    """Whether the scores of a book's games have each player's chance to win."""
+    return bool(session.scalar(select(models.Book.estimates).where(models.Book.id == book)))
 
 
 def _next_deal(sheet: Sheet) -> tuple[tuple[int, ...], int]:

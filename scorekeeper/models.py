@@ -17,6 +17,7 @@ from sqlalchemy import (
     MetaData,
     String,
     UniqueConstraint,
+    true,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, registry
 from sqlalchemy.types import TypeDecorator
@@ -72,6 +73,7 @@ class Book(Base):
     name: Mapped[str] = mapped_column(default="")
     house: Mapped[bool] = mapped_column(default=False)
     version: Mapped[int] = mapped_column(default=1)
+    estimates: Mapped[bool] = mapped_column(default=True, server_default=true())  # show each player's chance to win
     created: Mapped[datetime] = mapped_column(default=now)
 
 

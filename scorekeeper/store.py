@@ -79,13 +79,14 @@ class LogRow:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game as its log has it now. `version` is its book's; `next_code` the game that followed this one."""
+    """A game as its log has it now. `version` and `estimates` are its book's; `next_code` is the game that followed."""
 
     id: int
     code: str
     title: str
     book: int
     version: int
+    estimates: bool  # each player's chance to win is shown
     seats: tuple[Seat, ...]
     preset: str | None
     started: datetime
@@ -148,7 +149,7 @@ next_code = select(_Next.code).where(_Next.id == models.Game.next_game_id).scala
 # Statements are put together once: that costs more than running them.
 _CODE = models.Game.code == bindparam("code")
 _GAME = (
-    select(*models.Game.__table__.columns, models.Book.version, next_code.label("next_code"))
+    select(*models.Game.__table__.columns, models.Book.version, models.Book.estimates, next_code.label("next_code"))
     .join(models.Book, models.Book.id == models.Game.book_id)
     .where(_CODE)
 )
@@ -199,6 +200,7 @@ def load(session: Session, code: str) -> Game:
         title=game.title,
         book=game.book_id,
         version=game.version,
+        estimates=game.estimates,
         seats=tuple(Seat(*seat) for seat in seats),
         preset=game.preset,
         started=game.started,

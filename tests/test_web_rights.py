@@ -28,6 +28,7 @@ MATRIX = {
     ("POST", "/games/new"): ANYBODY,
     ("GET", "/book"): (403, 403, 200, 200),
     ("POST", "/book/name"): (403, 403, 303, 303),
+    ("POST", "/book/estimates"): (403, 403, 303, 303),
     ("POST", "/book/new-pens"): (403, 403, 200, 200),
     ("POST", "/pen"): (403, 403, 303, 303),
     ("GET", "/pen/<secret>"): ANYBODY,

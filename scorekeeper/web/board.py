@@ -3,19 +3,21 @@
 import csv
 import io
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from math import ceil, floor, log10
+from random import Random
 
+from flask_babel import format_percent, ngettext
 from flask_babel import gettext as _
-from flask_babel import ngettext
 from markupsafe import Markup, escape
 
 from scorekeeper.engine.events import Ended, Entry, HandWritten
 from scorekeeper.engine.hands import Hand
 from scorekeeper.engine.scoring import Number
 from scorekeeper.engine.standings import Chance, Standing, awards, chances, standings
+from scorekeeper.engine.winning import chances_to_win
 from scorekeeper.store import Game, Seat
 from scorekeeper.web.view import Screen, counted_text, fill, hand_title, over_text, patterns
 
@@ -58,6 +60,7 @@ class Line:
     needs: int | None
     counted: Markup
     chance: Chance | None
+    estimate: str  # of the chance to win, as a percentage; empty where there is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,7 @@ class Board:
     def lines(self) -> list[Line]:
         sheet, hand, last = self.game.sheet, self.hand, self.last
         possible = chances(sheet) if last else None
+        estimated = self._estimated
         return [
             Line(
                 standing=one,
@@ -114,9 +118,21 @@ class Board:
                 needs=hand.needs(one.seat) if hand else None,
                 counted=counted_text(hand, one.seat) if hand else Markup(),
                 chance=possible[one.seat] if possible else None,
+                estimate=percentage(estimated[one.seat]) if estimated else "",
             )
             for one in standings(sheet)
         ]
+
+    @property
+    def estimates(self) -> bool:
+        """Whether the lines have estimates, of which a reader must be told what they are."""
+        return any(line.estimate for line in self.lines)
+
+    @property
+    def _estimated(self) -> Mapping[int, float] | None:
+        """Each seat's chance to win, from the first finished hand on."""
+        game = self.game
+        return _chances_to_win(_Moment(game.code, game.seq, game)) if self.last and game.estimates else None
 
     @property
     def winners(self) -> list[Seat]:
@@ -181,6 +197,25 @@ class Board:
             Praise(*_award(one.code, one.number), [self.game.seats[seat] for seat in one.seats])
             for one in awards(self.game.sheet)
         ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """A game at one entry of its log."""
+
+    code: str
+    seq: int
+    game: Game = field(compare=False)
+
+
+@lru_cache(maxsize=64)  # board, big screen and paper ask for the same after every entry
+def _chances_to_win(moment: _Moment) -> Mapping[int, float] | None:
+    return chances_to_win(moment.game.sheet, Random(0))
+
+
+def percentage(chance: float) -> str:
+    """A chance in whole per cent, and never "none" or "all" of what is only nearly so."""
+    return format_percent(min(max(chance, 0.01), 0.99), "#,##0%")
 
 
 @dataclass(frozen=True)

@@ -80,6 +80,13 @@ def rename() -> ResponseReturnValue:
     return redirect(url_for("pens.book"), 303)
 
 
+@pages.post("/book/estimates")
+def show_estimates() -> ResponseReturnValue:
+    """Switches each player's chance to win on or off."""
+    books.show_estimates(db.session(), _own_book(), "estimates" in request.form)
+    return redirect(url_for("pens.book"), 303)
+
+
 @pages.post("/book/new-pens")
 def new_pens() -> ResponseReturnValue:
     """Ends all invitations and all other phones' pens."""
@@ -92,7 +99,14 @@ def new_pens() -> ResponseReturnValue:
 def _book_page(book: int, said: str = "", *, typed: str | None = None, wrong: str = "") -> str:
     session = db.session()
     name = books.name_of(session, book) if typed is None else typed
-    return render_template("book.html", name=name, players=books.players(session, book), said=said, wrong=wrong)
+    return render_template(
+        "book.html",
+        name=name,
+        estimates=books.shows_estimates(session, book),
+        players=books.players(session, book),
+        said=said,
+        wrong=wrong,
+    )
 
 
 def _own_book() -> int:
