@@ -244,6 +244,7 @@ def test_undo_goes_back_across_hands_and_after_a_reload(four: Page) -> None:
     four.reload()
     undo.click()
     expect(pad(four, "Di")).to_be_visible()
+    expect_saved(four, "Cy — bid 0.")
 
     hands = four.request.get(f"{four.url}.json").json()["hands"]
     assert [hand["bids"] for hand in hands] == [[0, 0, 0, None]]
