@@ -164,7 +164,7 @@ def test_every_figure_is_measured(run: list[Row]) -> None:
         "writers",
     ):
         assert any(word in name for name in names), word
-    assert all(row.value > 0 for row in run if row.unit)
+    assert all(row.value and row.value > 0 for row in run if row.unit)
 
 
 def test_nothing_fails_under_little_load_and_a_page_asks_four_statements(run: list[Row]) -> None:
