@@ -115,9 +115,16 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--players", required=True, type=_whole(1, MOST_SEATS), metavar="N")
     one.add_argument("--games", required=True, type=_whole(1, MOST_GAMES), metavar="G")
     one.add_argument("--seed", default="1", metavar="S", help="the same seed, the same games (default 1)")
-    one.add_argument("--bots", default="table", metavar="A,B,…", help="by seat, or one for all: random, table, montecarlo")
+    one.add_argument(
+        "--bots", default="table", metavar="A,B,…", help="by seat, or one for all: random, table, montecarlo"
+    )
     one.add_argument("--jobs", type=_whole(1, 64), default=1, metavar="J", help="games at the same time (default 1)")
     _json(one)
+
+    one = command("learn", _learn, "Make the tables of the bots anew, from a million hands against themselves.")
+    one.add_argument(
+        "file", type=Path, metavar="FILE", help="where they go; shipped as scorekeeper/engine/tables/play.bin"
+    )
 
     one = command(
         "backup", _serving("backup"), "Copy the SQLite database, while it is in use or not, and prove the copy."
@@ -171,6 +178,12 @@ def _playing(name: str) -> Callable[[argparse.Namespace], int]:
         return status
 
     return command
+
+
+def _learn(call: argparse.Namespace) -> int:
+    from scorekeeper import playing
+
+    return playing.learn(call.file)
 
 
 def _address(parser: argparse.ArgumentParser) -> None:

@@ -4,14 +4,17 @@ import argparse
 import json
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from functools import partial
 from multiprocessing import get_context
+from pathlib import Path
 
 from scorekeeper.engine.bots import BOTS
 from scorekeeper.engine.rules import Rules
+from scorekeeper.engine.selfplay import HANDS, ROUNDS, SEED, learn_tables
 from scorekeeper.engine.simulate import GameResult, Tally, play_game, result_of
+from scorekeeper.engine.tables import packed
 
 BAR = 30  # characters of the progress bar
 
@@ -39,6 +42,16 @@ def simulate(call: argparse.Namespace, rules: Rules) -> int:
     return status
 
 
+def learn(file: Path) -> int:
+    """Writes the tables that the bots' self-play gives; the same on every machine."""
+
+    def tell(done: int) -> None:
+        print(f"{done} of {ROUNDS} rounds of self-play", file=sys.stderr, flush=True)
+
+    file.write_bytes(packed(learn_tables(ROUNDS, HANDS, SEED, tell)))
+    return 0
+
+
 def _bots(text: str, players: int) -> tuple[str, ...]:
     names = tuple(name.strip() for name in text.split(","))
     for name in names:
@@ -53,7 +66,7 @@ def _game(rules: Rules, players: int, names: Sequence[str], seed: str, number: i
     return result_of(play_game(rules, players, names, f"{seed} {number}"))
 
 
-def _results(one: "partial[GameResult]", games: int, jobs: int) -> Iterator[GameResult]:
+def _results(one: "partial[GameResult]", games: int, jobs: int) -> Generator[GameResult]:
     """The results in order of games, whoever plays them."""
     if jobs == 1:
         yield from map(one, range(games))
@@ -77,4 +90,6 @@ def _print_tally(tally: Tally, names: Sequence[str]) -> None:
         print(f"{line['cards']:>6}{line['bids']:>9}{line['exact']:>8.1%}")
     print(f"\n{'seat':>6}  {'bot':12}{'points':>9}{'spread':>9}{'wins':>8}")
     for line in data["seats"]:
-        print(f"{line['seat'] + 1:>6}  {line['bot']:12}{line['points']:>9.1f}{line['spread']:>9.1f}{line['wins']:>8.1%}")
+        print(
+            f"{line['seat'] + 1:>6}  {line['bot']:12}{line['points']:>9.1f}{line['spread']:>9.1f}{line['wins']:>8.1%}"
+        )

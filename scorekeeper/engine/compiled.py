@@ -5,7 +5,7 @@ What is compiled computes with numbers and arrays alone, so that both give the s
 Python has them, an instruction each.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 try:
@@ -16,6 +16,8 @@ except ImportError:  # the extra is not installed
 AVAILABLE = numba is not None
 P = ParamSpec("P")
 R = TypeVar("R")
+Ints = list[int]  # what `numbers` gives
+Octets = Sequence[int]  # what `octets` gives
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
@@ -26,22 +28,26 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     return fast
 
 
-def numbers(values: Iterable[int]) -> Any:
+def numbers(values: Iterable[int]) -> Ints:
     """An array of whole numbers that compiled code may write in; a list without numba."""
     if numba is None:
         return list(values)
     import numpy as np
 
-    return np.array(list(values), dtype=np.int64)
+    array: Any = np.array(list(values), dtype=np.int64)
+    as_list: Ints = array
+    return as_list
 
 
-def octets(data: bytes) -> Any:
+def octets(data: bytes) -> Octets:
     """Read-only numbers from 0 to 255 for compiled code; the bytes themselves without numba."""
     if numba is None:
         return data
     import numpy as np
 
-    return np.frombuffer(data, dtype=np.uint8)
+    array: Any = np.frombuffer(data, dtype=np.uint8)
+    as_sequence: Octets = array
+    return as_sequence
 
 
 if numba is not None:
@@ -64,16 +70,19 @@ if numba is not None:
 
         return numba.types.int64(numba.types.int64), code
 
-    @overload_method(numba.types.Integer, "bit_count")  # type: ignore[untyped-decorator]
+    ones: Any = _ones  # with numba's first argument filled in by numba
+    width: Any = _width
+
+    @overload_method(numba.types.Integer, "bit_count")
     def _bit_count(number: Any) -> Any:  # noqa: ARG001
         def code(number: Any) -> Any:
-            return _ones(number)
+            return ones(number)
 
         return code
 
-    @overload_method(numba.types.Integer, "bit_length")  # type: ignore[untyped-decorator]
+    @overload_method(numba.types.Integer, "bit_length")
     def _bit_length(number: Any) -> Any:  # noqa: ARG001
         def code(number: Any) -> Any:
-            return _width(number)
+            return width(number)
 
         return code

@@ -69,7 +69,7 @@ def test_a_file_with_any_page_damaged_is_refused(
     pages = [at for at in range(0, len(sound), size) if sound[at or 100] in B_TREE]
     book = tmp_path / "folder" / "book.sqlite"
     (book.parent / backups.FOLDER).mkdir(parents=True)
-    chance = random.Random(7)  # noqa: S311 - chance that can be repeated
+    chance = random.Random(7)
 
     for at in pages:
         book.write_bytes(sound[:at] + chance.randbytes(BROKEN) + sound[at + BROKEN :])
@@ -115,7 +115,7 @@ def test_a_copy_is_whole_or_not_there_whenever_it_is_killed(evening: Evening, pa
     began = time.monotonic()
     backups.copy(path, folder / "full.sqlite")
     takes = time.monotonic() - began
-    chance = random.Random(7)  # noqa: S311 - chance that can be repeated
+    chance = random.Random(7)
     there = []
 
     for number in range(20):

@@ -47,7 +47,7 @@ def test_what_was_answered_survives_kill_9(sqlite_url: str) -> None:
     guard(engine)
     players = games(engine, CLIENTS)
     answered: dict[str, list[str]] = {code: [] for _, code in players}
-    chance = random.Random(7)  # noqa: S311 - chance that can be repeated
+    chance = random.Random(7)
 
     for cycle in range(CYCLES):
         engine.dispose()
