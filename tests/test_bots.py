@@ -24,8 +24,7 @@ PRESETS = ["oh_hell_hook", "la_podrida", "oh_hell_simultaneous", "wizard", "poch
 
 @pytest.fixture
 def few_playouts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bots, "BID_PLAYOUTS", 10)
-    monkeypatch.setattr(bots, "CARD_PLAYOUTS", 20)
+    monkeypatch.setattr(bots, "PLAYOUTS", 20)
 
 
 @dataclass

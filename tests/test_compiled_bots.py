@@ -16,7 +16,7 @@ from scorekeeper.engine import bots, compiled, play, selfplay, simulate
 from scorekeeper.engine.catalog import presets
 
 assert compiled.AVAILABLE == (sys.argv[1] == "compiled")
-bots.BID_PLAYOUTS, bots.CARD_PLAYOUTS = 15, 30
+bots.PLAYOUTS, bots.CARDS = 20, 10_000
 results = []
 for players, cards, more in (
     (4, 10, {}), (3, 17, {"trump": selfplay.NO_TRUMP, "hook": False}), (5, 4, {"duty": play.MUST_TRUMP}),

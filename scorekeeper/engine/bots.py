@@ -107,9 +107,10 @@ class TableBot:
         return heuristic_card(seen, legal)
 
 
-# Playouts of one decision: at most 5 ms of one core for the largest hands where numba compiles them.
-BID_PLAYOUTS = 400 if AVAILABLE else 40
-CARD_PLAYOUTS = 600 if AVAILABLE else 60
+# What one decision may cost: cards played in playouts, and playouts. At most 5 ms of one core where numba compiles
+# them, without it about ten times as long.
+CARDS = 13_000 if AVAILABLE else 1_500
+PLAYOUTS = 1_000 if AVAILABLE else 150
 TRIES = 6  # deals of which one is kept
 
 
@@ -130,13 +131,13 @@ class MonteCarloBot:
             return [sum(count * int(points[bid * size + won]) for won, count in enumerate(counts[bid])) for bid in bids]
 
         nearest = sorted(legal, key=lambda bid: (-expected[bid], bid))[:CANDIDATES]
-        return best_of(nearest, [TRUST * expected[bid] for bid in nearest], BID_PLAYOUTS, rate)
+        return best_of(nearest, [TRUST * expected[bid] for bid in nearest], affordable(seen), rate)
 
     def name_trump(self, seen: Seen) -> str:
         return best_suit(seen, self.rng)
 
     def play(self, seen: Seen, legal: int) -> int:
-        return playout_card(seen, legal, CARD_PLAYOUTS, self.rng)
+        return playout_card(seen, legal, affordable(seen), self.rng)
 
 
 SPITE = 0  # of 64: what a point of the others takes off one's own
@@ -147,6 +148,11 @@ BOTS: Mapping[str, Callable[[Random], Bot]] = {
     "table": TableBot,
     "montecarlo": MonteCarloBot,
 }
+
+
+def affordable(seen: Seen) -> int:
+    """The playouts of one decision."""
+    return max(min(PLAYOUTS, CARDS // (len(seen.seats) * seen.left)), 1)
 
 
 def best_of(
