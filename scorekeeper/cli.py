@@ -128,6 +128,12 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--jobs", type=whole(1, 64), default=1, metavar="J", help="games at the same time (default 1)")
     _json(one)
 
+    one = command("learn", _lazy("playing", "learn"), "Make anew what bots and estimates know, out of self-play.")
+    one.add_argument(
+        "what", choices=("bots", "hands"), help="the tables of the bots, or the hands that estimates are drawn from"
+    )
+    one.add_argument("folder", type=Path, metavar="FOLDER", help="where it goes; shipped in scorekeeper/engine/tables")
+
     one = command(
         "backup", _serving("backup"), "Copy the SQLite database, while it is in use or not, and prove the copy."
     )

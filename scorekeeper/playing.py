@@ -4,7 +4,7 @@ import argparse
 import json
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from multiprocessing import get_context
@@ -13,13 +13,15 @@ from random import Random
 from typing import Any
 
 from scorekeeper.calls import CallError, check_players, print_json, rules_named
-from scorekeeper.engine import replay
+from scorekeeper.engine import banks, replay
 from scorekeeper.engine.bots import BOTS
 from scorekeeper.engine.cards import CardError, Pack, members
 from scorekeeper.engine.deal import Deal, deal
 from scorekeeper.engine.rules import Rules
+from scorekeeper.engine.selfplay import HANDS, ROUNDS, SEED, learn_tables, play_banks
 from scorekeeper.engine.sheet import Sheet
 from scorekeeper.engine.simulate import GameResult, Tally, play_game, result_of
+from scorekeeper.engine.tables import packed
 
 LONGEST_LINE = 64 * 1024  # a record of fifty players stays below
 BAR = 30  # characters of the progress bar
@@ -143,6 +145,33 @@ def simulate(call: argparse.Namespace) -> int:
     return status
 
 
+def learn(call: argparse.Namespace) -> int:
+    """`scorekeeper learn`: writes what self-play gives; the same on every machine."""
+    folder: Path = call.folder
+    for name, content in LEARNT[call.what]():
+        try:
+            (folder / name).write_bytes(content)
+        except OSError as error:
+            raise CallError(f"{folder / name} cannot be written: {error.strerror}") from None
+        print(folder / name)
+    return 0
+
+
+def _tables() -> Iterator[tuple[str, bytes]]:
+    def tell(done: int) -> None:
+        print(f"{done} of {ROUNDS} rounds of self-play", file=sys.stderr, flush=True)
+
+    yield "play.bin", packed(learn_tables(ROUNDS, HANDS, SEED, tell))
+
+
+def _banks() -> Iterator[tuple[str, bytes]]:
+    for players in banks.PLAYERS:
+        yield banks.file_name(players), banks.packed(play_banks(players))
+
+
+LEARNT: Mapping[str, Callable[[], Iterator[tuple[str, bytes]]]] = {"bots": _tables, "hands": _banks}
+
+
 def _bots(text: str, players: int) -> tuple[str, ...]:
     names = tuple(name.strip() for name in text.split(","))
     for name in names:
@@ -157,7 +186,7 @@ def _game(rules: Rules, players: int, names: Sequence[str], seed: str, number: i
     return result_of(play_game(rules, players, names, f"{seed} {number}"))
 
 
-def _results(one: "partial[GameResult]", games: int, jobs: int) -> Iterator[GameResult]:
+def _results(one: "partial[GameResult]", games: int, jobs: int) -> Generator[GameResult]:
     """The results in order of games, whoever plays them."""
     if jobs == 1:
         yield from map(one, range(games))

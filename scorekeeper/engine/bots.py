@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
-from typing import Any, Protocol
+from typing import Protocol
 
 from scorekeeper.engine import heuristics, playouts
-from scorekeeper.engine.cards import COPY, ONE_PACK, WIZARDS, Pack, as_set, lane, members
+from scorekeeper.engine.cards import COPY, FRENCH, LANE, ONE_PACK, WIZARDS, Pack, as_set, lane, members
 from scorekeeper.engine.compiled import AVAILABLE, numbers
 from scorekeeper.engine.deal import below
 from scorekeeper.engine.hands import Hand
@@ -93,7 +93,7 @@ class RandomBot:
 
 @dataclass(frozen=True)
 class TableBot:
-    """Bids by the learned tables, plays by looking one card ahead; chance plays no part but in naming a trump unseen."""
+    """Bids by the learned tables, plays by looking one card ahead. Chance has a part only in naming a trump unseen."""
 
     rng: Random
 
@@ -107,9 +107,10 @@ class TableBot:
         return heuristic_card(seen, legal)
 
 
-# Playouts of one decision: about 5 ms of one core for the largest hands where numba compiles them.
-BID_PLAYOUTS = 400 if AVAILABLE else 40
-CARD_PLAYOUTS = 600 if AVAILABLE else 60
+# What one decision may cost: cards played in playouts, and playouts. At most 5 ms of one core where numba compiles
+# them, without it about ten times as long.
+CARDS = 13_000 if AVAILABLE else 1_500
+PLAYOUTS = 1_000 if AVAILABLE else 150
 TRIES = 6  # deals of which one is kept
 
 
@@ -123,28 +124,53 @@ class MonteCarloBot:
         expected = expected_by_table(seen)
         if seen.trump is None or seen.others or len(legal) == 1:
             return best_bid(expected, legal)
-        nearest = sorted(legal, key=lambda bid: -expected[bid])[:CANDIDATES]
-        counts = bid_counts(seen, nearest, BID_PLAYOUTS // len(nearest), self.rng)
         points, size = value_of(seen.hand, seen.seat), seen.hand.cards + 1
-        by_playouts = {
-            bid: sum(int(count) * int(points[bid * size + tricks]) for tricks, count in enumerate(counts[bid]))
-            for bid in nearest
-        }
-        return max(nearest, key=lambda bid: (by_playouts[bid], expected[bid]))
+
+        def rate(bids: Sequence[int], samples: int) -> list[int]:
+            counts = bid_counts(seen, bids, samples, self.rng)
+            return [sum(count * int(points[bid * size + won]) for won, count in enumerate(counts[bid])) for bid in bids]
+
+        nearest = sorted(legal, key=lambda bid: (-expected[bid], bid))[:CANDIDATES]
+        return best_of(nearest, [TRUST * expected[bid] for bid in nearest], affordable(seen), rate)
 
     def name_trump(self, seen: Seen) -> str:
         return best_suit(seen, self.rng)
 
     def play(self, seen: Seen, legal: int) -> int:
-        return playout_card(seen, legal, CARD_PLAYOUTS, self.rng)
+        return playout_card(seen, legal, affordable(seen), self.rng)
 
 
+SPITE = 0  # of 64: what a point of the others takes off one's own
+TRUST = 30  # playouts that what the tables expect of a bid counts like
 CANDIDATES = 5  # bids that are played out: those of most points by the tables
 BOTS: Mapping[str, Callable[[Random], Bot]] = {
     "random": RandomBot,
     "table": TableBot,
     "montecarlo": MonteCarloBot,
 }
+
+
+def affordable(seen: Seen) -> int:
+    """The playouts of one decision."""
+    return max(min(PLAYOUTS, CARDS // (len(seen.seats) * seen.left)), 1)
+
+
+def best_of(
+    candidates: Sequence[int], start: Sequence[int], playouts: int, rate: Callable[[Sequence[int], int], Sequence[int]]
+) -> int:
+    """The best of some bids or cards over about so many playouts: the better half goes on, until one is left.
+
+    `rate` gives each one's sum over so many playouts, `start` are sums to begin with. Source: Karnin, Koren and Somekh
+    (2013), "Almost optimal exploration in multi-armed bandits".
+    """
+    sums = dict(zip(candidates, start, strict=True))
+    rounds = (len(candidates) - 1).bit_length()
+    left = list(candidates)
+    while len(left) > 1:
+        for one, more in zip(left, rate(left, max(playouts // (rounds * len(left)), 1)), strict=True):
+            sums[one] += more
+        left = sorted(left, key=lambda one: -sums[one])[: (len(left) + 1) // 2]
+    return left[0]
 
 
 def best_bid(expected: Sequence[int], legal: Sequence[int]) -> int:
@@ -156,14 +182,20 @@ SCALE = 1000  # what a point counts in the arrays of points
 
 
 @lru_cache(maxsize=1024)
-def _values(formula: Formula, facts: tuple[Facts, ...], prize_made: int, prize_missed: int) -> Any:
+def _values(formula: Formula, facts: tuple[Facts, ...], prize_made: int, prize_missed: int) -> list[int]:
     """The points of `bid * (cards + 1) + tricks`, more is better, then for each bid whether making it is best."""
     sign = (-1 if formula.direction == "low" else 1) * SCALE
     tables = [table(formula, one) for one in facts]
     size = facts[0].cards + 1
     worth = [
         [
-            round(sign * (sum(one[bid][tricks] for one in tables) / len(tables) + (prize_made if bid == tricks else prize_missed)))
+            round(
+                sign
+                * (
+                    sum(one[bid][tricks] for one in tables) / len(tables)
+                    + (prize_made if bid == tricks else prize_missed)
+                )
+            )
             for tricks in range(size)
         ]
         for bid in range(size)
@@ -172,7 +204,7 @@ def _values(formula: Formula, facts: tuple[Facts, ...], prize_made: int, prize_m
     return numbers([*(one for row in worth for one in row), *best])
 
 
-def value_of(hand: Hand, seat: int) -> Any:
+def value_of(hand: Hand, seat: int) -> list[int]:
     """What a seat's results are worth, as `heuristics.need_of` reads it, in 1000ths of a point.
 
     What is not known yet, the sum of the bids or the trump, is taken as any of its values, each as likely.
@@ -181,7 +213,9 @@ def value_of(hand: Hand, seat: int) -> Any:
     if "total_before" not in formula.needs:
         facts = replace(facts, total_before=None)
     trumps = SUITS if facts.trump is None and "trump" in formula.needs else (facts.trump,)
-    open_totals = ("under", "over") if facts.bids_total is None and "bids_total" in formula.needs else (facts.bids_total,)
+    open_totals = (
+        ("under", "over") if facts.bids_total is None and "bids_total" in formula.needs else (facts.bids_total,)
+    )
     known = tuple(replace(facts, trump=trump, bids_total=total) for trump in trumps for total in open_totals)
     made = missed = 0
     if formula.streak:
@@ -194,11 +228,11 @@ def value_of(hand: Hand, seat: int) -> Any:
 class _Work:
     """A position and the arrays that compiled code works in."""
 
-    position: Any
-    needs: Any
-    facts: Any
-    log: Any
-    points: Any
+    position: list[int]
+    needs: list[int]
+    facts: list[int]
+    log: list[int]
+    points: list[int]
 
 
 def _kinds(cards: int) -> int:
@@ -243,20 +277,28 @@ def _worth(seen: Seen, trump: str | None) -> int:
 def expected_by_table(seen: Seen) -> list[int]:
     """The expected points of every bid, 0 to the cards of the hand, in 1000ths, by the learned tables."""
     hand = seen.hand
-    values, size = value_of(hand, seen.seat), hand.cards + 1
     if seen.others:
+        values, size = value_of(hand, seen.seat), hand.cards + 1
         wins, of = forehead(seen)
-        return [
-            int(values[bid * size + 1] * wins + values[bid * size] * (of - wins)) // of for bid in range(size)
-        ]
-    trump = seen.trump
-    worth = _worth(seen, trump) if trump else sum(_worth(seen, suit) for suit in SUITS) // len(SUITS)
+        return [int(values[bid * size + 1] * wins + values[bid * size] * (of - wins)) // of for bid in range(size)]
+    if seen.trump:
+        return _by_table(seen, _worth(seen, seen.trump), int(seen.trump == "NT"))
+    # Whoever bids highest names the trump: a high bid is one for the own best suit, a lower one for anybody's.
+    worth = [_worth(seen, suit) for suit in SUITS]
+    mine, any_suit = _by_table(seen, max(worth), 0), _by_table(seen, sum(worth) // len(worth), 0)
+    bids = [bid for bid in hand.bids.values() if bid is not None]
+    high = max([-(-2 * hand.cards // len(seen.seats)), *(bid + 1 for bid in bids)])
+    return [*any_suit[:high], *mine[high:]]
+
+
+def _by_table(seen: Seen, worth: int, no_trump: int) -> list[int]:
+    """The expected points of every bid with cards that are worth so much."""
+    hand = seen.hand
     made = [bid for bid in hand.bids.values() if bid is not None]
-    points = numbers([0] * size)
-    hook = hand.hook and not hand.simultaneous
+    points = numbers([0] * (hand.cards + 1))
     heuristics.table_bid(
-        worth, len(seen.seats), hand.cards, int(trump == "NT"), len(made), sum(made), (2 << hand.cards) - 1, int(hook),
-        values, learned(), points,
+        worth, len(seen.seats), hand.cards, no_trump, len(made), sum(made), (2 << hand.cards) - 1,
+        int(hand.hook and not hand.simultaneous), value_of(hand, seen.seat), learned(), points,
     )  # fmt: skip
     return [int(one) for one in points]
 
@@ -311,11 +353,8 @@ def heuristic_card(seen: Seen, legal: int) -> int:
         return legal.bit_length() - 1
     work = _position(seen, seen.trump)
     position, values, left = work.position, value_of(seen.hand, seen.seat), seen.left
-    for place in range(len(seen.seats)):
-        bid = position[heuristics.at(position, heuristics.BID, place)]
-        won = position[heuristics.at(position, heuristics.WON, place)]
-        work.needs[place] = heuristics.need_of(values, seen.hand.cards, bid, won, left)
-    heuristics.look(position, seen.place, left, values, work.needs, work.facts)
+    heuristics.take_needs(position, left, values, work.needs)
+    heuristics.look(position, seen.place, left, work.needs, work.facts)
     one, two = seen.holding & ONE_PACK, seen.holding >> COPY
     unseen = int(position[heuristics.REST]) & ~one | int(position[heuristics.REST_TWO]) & ~two
     kind = heuristics.choose(one | two, _kinds(legal), unseen, work.facts, learned())
@@ -326,7 +365,7 @@ def heuristic_card(seen: Seen, legal: int) -> int:
 LIKELY = tuple(max(2, round(255 * 2.718281828 ** (-(((step - 12) / 4) ** 2) / (2 * 0.7**2)))) for step in range(25))
 
 
-def _sampling(seen: Seen) -> tuple[Any, ...]:
+def _sampling(seen: Seen) -> tuple[list[int], ...]:
     """Arrays for dealing hidden cards: state, deck, hands, shown, known, kept, scratch, the likelihoods."""
     players = len(seen.seats)
     on_table = len(seen.played) % players
@@ -346,7 +385,7 @@ def _sampling(seen: Seen) -> tuple[Any, ...]:
 
 
 @lru_cache(maxsize=1)
-def _likely() -> Any:
+def _likely() -> list[int]:
     return numbers(LIKELY)
 
 
@@ -366,7 +405,7 @@ def bid_counts(seen: Seen, bids: Sequence[int], samples: int, rng: Random) -> Ma
     return {bid: tuple(int(count) for count in counts[bid * size : (bid + 1) * size]) for bid in bids}
 
 
-def _state(rng: Random) -> Any:
+def _state(rng: Random) -> list[int]:
     return numbers([1 + rng.getrandbits(61)])
 
 
@@ -377,12 +416,32 @@ def playout_card(seen: Seen, legal: int, count: int, rng: Random) -> int:
         return legal.bit_length() - 1
     work = _position(seen, seen.trump)
     deck, hands, shown, known, kept, scratch, likely = _sampling(seen)
-    sums = numbers([0] * kinds.bit_count())
-    playouts.try_cards(
-        work.position, seen.place, seen.left, kinds, count // kinds.bit_count(), TRIES,
-        value_of(seen.hand, seen.seat), 0, learned(), likely, _state(rng), deck, hands, shown, known, work.needs,
-        work.facts, work.log, kept, scratch, sums,
-    )  # fmt: skip
-    points = [int(one) for one in sums]
-    best = max(range(len(points)), key=lambda index: points[index])
-    return _card_of(list(members(kinds))[best], legal)
+    values, state = value_of(seen.hand, seen.seat), _state(rng)
+
+    def rate(cards: Sequence[int], samples: int) -> list[int]:
+        sums = numbers([0] * len(cards))
+        playouts.try_cards(
+            work.position, seen.place, seen.left, as_set(cards), samples, TRIES, values, SPITE, learned(), likely,
+            state, deck, hands, shown, known, work.needs, work.facts, work.log, kept, scratch, sums,
+        )  # fmt: skip
+        by_card = dict(zip(sorted(cards), sums, strict=True))
+        return [int(by_card[card]) for card in cards]
+
+    unseen = int(work.position[heuristics.REST]) | int(work.position[heuristics.REST_TWO])
+    trick = as_set(card % COPY for _, card in seen.played[len(seen.played) - len(seen.played) % len(seen.seats) :])
+    cards = different(kinds, unseen & ~_kinds(seen.holding) | trick)
+    return _card_of(best_of(cards, [0] * len(cards), count, rate), legal)
+
+
+def different(kinds: int, unseen: int) -> list[int]:
+    """Of kinds that may be played, one of each row between whose cards none lies on the table or is `unseen`."""
+    chosen: list[int] = []
+    for kind in members(kinds):
+        lower = chosen[-1] if chosen else -1
+        between = unseen & ((1 << kind) - (2 << lower)) if lower >= 0 else unseen
+        same_suit = lower >= 0 and lower // LANE == kind // LANE and lower % LANE > 0 and kind % LANE <= len(FRENCH)
+        if same_suit and not between:
+            chosen[-1] = kind
+        else:
+            chosen.append(kind)
+    return chosen

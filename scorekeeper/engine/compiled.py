@@ -4,7 +4,7 @@ What is compiled computes with whole numbers and arrays alone, so that both give
 signed 64-bit ones there, and the machine code takes it for granted that sums and products stay below 2 ** 63.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -14,6 +14,8 @@ from typing import Any, ParamSpec, TypeVar
 AVAILABLE = find_spec("numba") is not None
 P = ParamSpec("P")
 R = TypeVar("R")
+Ints = list[int]  # what `numbers` gives
+Octets = Sequence[int]  # what `octets` gives
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
@@ -41,21 +43,23 @@ def _place_of_code() -> str:
     return str(folder.joinpath("__pycache__", sha256(repr(sources).encode()).hexdigest()[:10]))
 
 
-def numbers(values: Iterable[int]) -> list[int]:
+def numbers(values: Iterable[int]) -> Ints:
     """A list of whole numbers that compiled code can read and write: an array of 64-bit ones with numba."""
     if not AVAILABLE:
         return list(values)
     import numpy
 
     array: Any = numpy.array(list(values), dtype=numpy.int64)
-    as_list: list[int] = array
+    as_list: Ints = array
     return as_list
 
 
-def octets(data: bytes) -> Any:
+def octets(data: bytes) -> Octets:
     """Numbers from 0 to 255 that compiled code can read; the bytes themselves without numba."""
     if not AVAILABLE:
         return data
     import numpy
 
-    return numpy.frombuffer(data, dtype=numpy.uint8)
+    array: Any = numpy.frombuffer(data, dtype=numpy.uint8)
+    as_sequence: Octets = array
+    return as_sequence

@@ -12,11 +12,9 @@ is played. Who can reach nothing better any more spoils the bids of the others. 
 cards, the cards played, the bids and the tricks. All sets are of kinds: two equal cards of two packs are one kind.
 """
 
-from typing import Any
-
 from scorekeeper.engine import play
 from scorekeeper.engine.cards import JESTER, LANE, ONE_SUIT, PLAIN, WIZARD
-from scorekeeper.engine.compiled import compiled
+from scorekeeper.engine.compiled import Ints, Octets, compiled
 from scorekeeper.engine.play import ANYTHING
 
 legal_cards = compiled(play.legal_cards)
@@ -76,11 +74,15 @@ def rate_cell(card: int, holding: int, unseen: int, trumps: int, left: int, play
     else:
         beside = min(mine.bit_count(), 3) - 1 if kind < 3 else 0
     stage = left - 1 if left < 4 else 3 if left < 6 else 4 if left < 9 else 5 if left < 13 else 6
-    return group_of(players) * RATES + (((((kind * 8 + above) * 4 + share) * 3 + own) * 5 + theirs) * 7 + stage) * 3 + max(beside, 0)
+    return (
+        group_of(players) * RATES
+        + (((((kind * 8 + above) * 4 + share) * 3 + own) * 5 + theirs) * 7 + stage) * 3
+        + max(beside, 0)
+    )
 
 
 @compiled
-def worth_of(holding: int, unseen: int, trumps: int, left: int, players: int, tables: Any) -> int:
+def worth_of(holding: int, unseen: int, trumps: int, left: int, players: int, tables: Octets) -> int:
     """What the cards held are worth, in 255ths of a trick: the sum of their chances to win one."""
     worth = 0
     kinds = holding
@@ -92,7 +94,7 @@ def worth_of(holding: int, unseen: int, trumps: int, left: int, players: int, ta
 
 
 @compiled
-def winning_cell(card: int, unseen: int, trumps: int, facts: Any) -> int:
+def winning_cell(card: int, unseen: int, trumps: int, facts: Ints) -> int:
     """Where `winning` keeps the chance of `card`, which beats all cards on the table, to win the trick."""
     rank = card % LANE
     suit = ONE_SUIT << (card - rank)
@@ -140,7 +142,7 @@ def making_cell(lead: int, left: int, need: int, pressure: int, worth: int) -> i
 
 
 @compiled
-def chance(tables: Any, base: int, lead: int, left: int, need: int, pressure: int, worth: int) -> int:
+def chance(tables: Octets, base: int, lead: int, left: int, need: int, pressure: int, worth: int) -> int:
     """The chance to win exactly `need` more tricks in `left`, 0 to 255 * 64."""
     if need < 0 or need > left:
         return 0
@@ -153,7 +155,7 @@ def chance(tables: Any, base: int, lead: int, left: int, need: int, pressure: in
 
 
 @compiled
-def choose(holding: int, legal: int, unseen: int, facts: Any, tables: Any) -> int:
+def choose(holding: int, legal: int, unseen: int, facts: Ints, tables: Octets) -> int:
     """The card to play of `legal`, all sets of kinds; `facts` as listed above."""
     players, trumps, left = facts[PLAYERS], facts[TRUMPS], facts[LEFT]
     need, pressure, best = facts[NEED], facts[PRESSURE], facts[BEST]
@@ -191,7 +193,7 @@ def choose(holding: int, legal: int, unseen: int, facts: Any, tables: Any) -> in
 
 
 @compiled
-def need_of(value: Any, cards: int, bid: int, won: int, left: int) -> int:
+def need_of(value: Ints, cards: int, bid: int, won: int, left: int) -> int:
     """How many of the `left` tricks are still needed for the best result within reach; -1 where all are worth the same.
 
     `value` is the points of `bid * (cards + 1) + tricks`, then for each bid 1 if nothing is worth more than making it.
@@ -220,13 +222,13 @@ ONE, TWO, WON, BID, VOID = range(5)  # by place, after those
 
 
 @compiled
-def at(position: Any, what: int, place: int) -> int:
+def at(position: Ints, what: int, place: int) -> int:
     """Where the position keeps something of a place."""
     return POSITION + what * position[SEATS] + place
 
 
 @compiled
-def look(position: Any, place: int, left: int, value: Any, needs: Any, facts: Any) -> None:
+def look(position: Ints, place: int, left: int, needs: Ints, facts: Ints) -> None:
     """Writes into `facts` what `choose` asks for the decision of `place`; `needs` are those of all places."""
     players = position[SEATS]
     facts[PLAYERS], facts[TRUMPS], facts[SPECIALS] = players, position[TRUMP_SET], position[SPECIAL]
@@ -255,7 +257,7 @@ def look(position: Any, place: int, left: int, value: Any, needs: Any, facts: An
 
 
 @compiled
-def put(position: Any, place: int, kind: int) -> None:
+def put(position: Ints, place: int, kind: int) -> None:
     """Plays a kind of card for a place and, after the last of a trick, gives the trick away."""
     players = position[SEATS]
     bit = 1 << kind
@@ -281,10 +283,8 @@ def put(position: Any, place: int, kind: int) -> None:
         position[DOWN], position[TOP], position[TAKER], position[SUIT] = 0, -1, -1, 0
 
 
-
-
 @compiled
-def below(state: Any, at: int, end: int) -> int:
+def below(state: Ints, at: int, end: int) -> int:
     """A whole number from 0 to `end` - 1, of at most 2**31, out of a state at `state[at]` from 1 to 2**62.
 
     Multiply-with-carry (Marsaglia 1994), its halves mixed as in MWC64X (Thomas 2011), with the largest factor below
@@ -310,7 +310,7 @@ def missing_cell(pressure: int, worth: int, bid: int) -> int:
 
 
 @compiled
-def set_up(position: Any, players: int, cards: int, leader: int, trumps: int, duty: int, special: int) -> None:
+def set_up(position: Ints, players: int, cards: int, leader: int, trumps: int, duty: int, special: int) -> None:
     """Clears a position for the first card of a hand; whose cards are where comes after."""
     for index in range(POSITION + 5 * players):
         position[index] = 0
@@ -340,7 +340,7 @@ def share_of(players: int, cards: int, bidders: int) -> int:
 @compiled
 def table_bid(
     worth: int, players: int, cards: int, no_trump: int, earlier: int, total: int, allowed: int, hook: int,
-    value: Any, tables: Any, points: Any,
+    value: Ints, tables: Octets, points: Ints,
 ) -> int:  # fmt: skip
     """The bid of most expected points, of the set `allowed`, and in `points` those of every bid.
 
@@ -377,11 +377,11 @@ def table_bid(
 
 # What a log's entries are of: a rate, a chance to win the trick, a chance to make the bid. Each has five numbers.
 LOG = 3
-A_RATE, A_TRICK, A_BID, MADE_LEFT = range(4)
+A_RATE, A_TRICK, A_BID, KEPT = range(4)
 
 
 @compiled
-def note(log: Any, place: int, kind: int, holding: int, unseen: int, facts: Any, tables: Any) -> None:
+def note(log: Ints, place: int, kind: int, holding: int, unseen: int, facts: Ints, tables: Octets) -> None:
     """Logs a decision: every card held, the card played if it wins so far, and what is kept."""
     players, trumps, left = facts[PLAYERS], facts[TRUMPS], facts[LEFT]
     kinds = holding
@@ -395,11 +395,11 @@ def note(log: Any, place: int, kind: int, holding: int, unseen: int, facts: Any,
     if facts[NEED] >= 0 and left > 1:
         rate = tables[rate_cell(kind, holding, unseen, trumps, left, players)]
         kept = worth_of(holding, unseen, trumps, left, players, tables) - rate
-        enter(log, MADE_LEFT, facts[NEED], place, kept, facts[PRESSURE])
+        enter(log, KEPT, facts[NEED], place, kept, facts[PRESSURE])
 
 
 @compiled
-def enter(log: Any, what: int, cell: int, key: int, more: int, last: int) -> None:
+def enter(log: Ints, what: int, cell: int, key: int, more: int, last: int) -> None:
     """Writes an entry at the end of a log."""
     entry = LOG + 5 * log[0]
     log[entry], log[entry + 1], log[entry + 2], log[entry + 3], log[entry + 4] = what, cell, key, more, last
@@ -407,8 +407,10 @@ def enter(log: Any, what: int, cell: int, key: int, more: int, last: int) -> Non
 
 
 @compiled
-def settle(log: Any, entry: int, position: Any, left: int) -> None:
+def settle(log: Ints, entry: int, position: Ints, left: int) -> None:
     """After a trick: turns what a place kept into its cell of `making`, and the tricks that it has to end with."""
+    if log[entry] != KEPT:
+        return
     place = log[entry + 2]
     lead = 1 if position[LEADER] == place else 0
     need, worth, pressure = log[entry + 1] - lead, log[entry + 3], log[entry + 4]
@@ -422,42 +424,56 @@ def settle(log: Any, entry: int, position: Any, left: int) -> None:
 
 
 @compiled
+def take_needs(position: Ints, left: int, value: Ints, needs: Ints) -> None:
+    """Writes what each place needs of the `left` tricks, the one on the table with them."""
+    for place in range(position[SEATS]):
+        bid, won = position[at(position, BID, place)], position[at(position, WON, place)]
+        needs[place] = need_of(value, position[SIZE], bid, won, left)
+
+
+@compiled
+def next_card(position: Ints, left: int, tables: Octets, needs: Ints, facts: Ints, log: Ints) -> None:
+    """Plays the card of whose turn it is."""
+    place = (position[LEADER] + position[DOWN]) % position[SEATS]
+    one, two = position[at(position, ONE, place)], position[at(position, TWO, place)]
+    holding = one | two
+    legal = legal_cards(
+        holding, position[SUIT], position[TOP], position[TRUMP_SET], position[DUTY], position[STARTED] == 0
+    )
+    kind = legal.bit_length() - 1
+    if legal & (legal - 1) or log[0] >= 0:
+        unseen = position[REST] & ~one | position[REST_TWO] & ~two
+        look(position, place, left, needs, facts)
+        kind = choose(holding, legal, unseen, facts, tables)
+        if log[0] >= 0:
+            if below(log, 2, log[1]) == 0:
+                kind = member(legal, below(log, 2, legal.bit_count()))
+            note(log, place, kind, holding, unseen, facts, tables)
+    put(position, place, kind)
+
+
+@compiled
 def play_out(
-    position: Any, left: int, value: Any, tables: Any, needs: Any, facts: Any, log: Any
+    position: Ints,
+    left: int,
+    value: Ints,
+    tables: Octets,
+    needs: Ints,
+    facts: Ints,
+    log: Ints,
 ) -> None:
     """Plays a position to its end, `left` tricks with the one on the table.
 
-    `needs` and `facts` are for work. `log` is [-1], or takes what `learn` reads: its length so far, one in how many
-    cards is to be played at random, the state of the random numbers, then entries.
+    `needs` and `facts` are for work. `log` is [-1], or takes what `selfplay.learn` reads: its length so far, one in
+    how many cards is to be played at random, the state of the random numbers, then entries.
     """
-    players, cards = position[SEATS], position[SIZE]
     while left > 0:
-        for place in range(players):
-            bid, won = position[at(position, BID, place)], position[at(position, WON, place)]
-            needs[place] = need_of(value, cards, bid, won, left)
+        take_needs(position, left, value, needs)
         start = log[0]
         while True:
-            place = (position[LEADER] + position[DOWN]) % players
-            one, two = position[at(position, ONE, place)], position[at(position, TWO, place)]
-            holding = one | two
-            legal = legal_cards(
-                holding, position[SUIT], position[TOP], position[TRUMP_SET], position[DUTY], position[STARTED] == 0
-            )
-            kind = legal.bit_length() - 1
-            unseen = position[REST] & ~one | position[REST_TWO] & ~two
-            if legal & (legal - 1) or start >= 0:
-                look(position, place, left, value, needs, facts)
-                kind = choose(holding, legal, unseen, facts, tables)
-            if start >= 0:
-                if below(log, 2, log[1]) == 0:
-                    kind = member(legal, below(log, 2, legal.bit_count()))
-                note(log, place, kind, holding, unseen, facts, tables)
-            put(position, place, kind)
+            next_card(position, left, tables, needs, facts, log)
             if position[DOWN] == 0:
                 break
         left -= 1
-        if start >= 0:
-            for entry in range(start, log[0]):
-                log_entry = LOG + 5 * entry
-                if log[log_entry] == MADE_LEFT:
-                    settle(log, log_entry, position, left)
+        for entry in range(max(start, 0), log[0]):
+            settle(log, LOG + 5 * entry, position, left)

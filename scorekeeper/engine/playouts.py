@@ -4,10 +4,8 @@ Deals agree with all that the place has seen: its own cards, the cards played, t
 lack. Of several such deals one is kept, each as likely as the bids made look with its cards.
 """
 
-from typing import Any
-
 from scorekeeper.engine.cards import LANE, PLAIN
-from scorekeeper.engine.compiled import compiled
+from scorekeeper.engine.compiled import Ints, Octets, compiled
 from scorekeeper.engine.heuristics import (
     BID,
     DOWN,
@@ -31,56 +29,68 @@ from scorekeeper.engine.heuristics import (
     worth_of,
 )
 
-FAIR = 64  # deals that are tried before one may hold a suit that its player lacks
+FAIR = 64  # deals that are tried before one may give a place a suit that it lacks
 
 
 @compiled
-def replay(position: Any, played: Any, count: int) -> None:
+def replay(position: Ints, played: Ints, count: int) -> None:
     """Plays `count` kinds of cards from a position, each `place * 64 + kind`."""
     for index in range(count):
         put(position, played[index] // 64, played[index] % 64)
 
 
 @compiled
-def hide(position: Any, me: int, hands: Any, deck: Any, state: Any) -> None:
+def hide(position: Ints, me: int, hands: Ints, deck: Ints, state: Ints) -> None:
     """Deals the cards that `me` has not seen: `hands[place]` cards to each other place, the rest to nobody."""
     players = position[SEATS]
-    one, two = position[at(position, ONE, me)], position[at(position, TWO, me)]
+    count = hidden(position, me, deck)
+    bound = 0
+    for place in range(players):
+        bound |= position[at(position, VOID, place)] if place != me else 0
+    for _ in range(FAIR if bound else 0):
+        clear(position, me)
+        if hide_fairly(position, me, hands, deck, count, state):
+            return
+    clear(position, me)
+    taken = 0
+    for place in range(players):
+        for _ in range(hands[place] if place != me else 0):
+            other = taken + below(state, 0, count - taken)
+            deck[taken], deck[other] = deck[other], deck[taken]
+            give(position, place, deck[taken])
+            taken += 1
+
+
+@compiled
+def hidden(position: Ints, me: int, deck: Ints) -> int:
+    """Writes the cards that `me` has not seen into `deck` and gives their number."""
     count = 0
     for copy in range(2):
-        cards = position[REST] & ~one if copy == 0 else position[REST_TWO] & ~two
+        rest, mine = (REST, ONE) if copy == 0 else (REST_TWO, TWO)
+        cards = position[rest] & ~position[at(position, mine, me)]
         while cards:
             deck[count] = copy * 64 + (cards & -cards).bit_length() - 1
             cards &= cards - 1
             count += 1
-    bound = 0
-    for place in range(players):
-        bound += position[at(position, VOID, place)] if place != me else 0
-    for attempt in range(FAIR):
-        for place in range(players):
-            if place != me:
-                position[at(position, ONE, place)] = position[at(position, TWO, place)] = 0
-        if bound == 0 or attempt == FAIR - 1:
-            taken = 0
-            for place in range(players):
-                for _ in range(hands[place] if place != me else 0):
-                    other = taken + below(state, 0, count - taken)
-                    deck[taken], deck[other] = deck[other], deck[taken]
-                    give(position, place, deck[taken])
-                    taken += 1
-            return
-        if hide_fairly(position, me, hands, deck, count, state):
-            return
+    return count
 
 
 @compiled
-def give(position: Any, place: int, card: int) -> None:
+def clear(position: Ints, me: int) -> None:
+    """Takes the cards of all other places away."""
+    for place in range(position[SEATS]):
+        if place != me:
+            position[at(position, ONE, place)] = position[at(position, TWO, place)] = 0
+
+
+@compiled
+def give(position: Ints, place: int, card: int) -> None:
     """Adds a card to the cards of a place."""
     position[at(position, ONE if card < 64 else TWO, place)] |= 1 << card % 64
 
 
 @compiled
-def hide_fairly(position: Any, me: int, hands: Any, deck: Any, count: int, state: Any) -> bool:
+def hide_fairly(position: Ints, me: int, hands: Ints, deck: Ints, count: int, state: Ints) -> bool:
     """Deals every card of the deck to a place that may have it, or to nobody; False where that does not come out.
 
     The places with room share a card's chance as they have room.
@@ -118,7 +128,7 @@ def hide_fairly(position: Any, me: int, hands: Any, deck: Any, count: int, state
 
 
 @compiled
-def likelihood(position: Any, me: int, shown: Any, known: Any, likely: Any, tables: Any) -> int:
+def likelihood(position: Ints, me: int, shown: Ints, known: Ints, likely: Ints, tables: Octets) -> int:
     """How well the bids made fit the cards dealt, as a weight of at least 1 and at most 2**29.
 
     `shown[place]` are the kinds that each has played, `shown[players]` the kinds in the pack but the one turned up,
@@ -138,8 +148,8 @@ def likelihood(position: Any, me: int, shown: Any, known: Any, likely: Any, tabl
 
 @compiled
 def plausible(
-    position: Any, me: int, hands: Any, deck: Any, state: Any, tries: int, shown: Any, known: Any, likely: Any,
-    tables: Any, kept: Any,
+    position: Ints, me: int, hands: Ints, deck: Ints, state: Ints, tries: int, shown: Ints, known: Ints, likely: Ints,
+    tables: Octets, kept: Ints,
 ) -> None:  # fmt: skip
     """Deals the hidden cards, `tries` times, and keeps one deal by the likelihood of the bids; `kept` is for work."""
     players = position[SEATS]
@@ -161,9 +171,9 @@ def plausible(
 
 @compiled
 def try_bids(
-    position: Any, me: int, candidates: int, order: Any, known: Any, hook: int, samples: int, tries: int, value: Any,
-    tables: Any, likely: Any, state: Any, deck: Any, hands: Any, shown: Any, needs: Any, facts: Any, log: Any,
-    points: Any, kept: Any, scratch: Any, counts: Any,
+    position: Ints, me: int, candidates: int, order: Ints, known: Ints, hook: int, samples: int, tries: int,
+    value: Ints, tables: Octets, likely: Ints, state: Ints, deck: Ints, hands: Ints, shown: Ints, needs: Ints,
+    facts: Ints, log: Ints, points: Ints, kept: Ints, scratch: Ints, counts: Ints,
 ) -> None:  # fmt: skip
     """Counts how often each bid of the set `candidates` comes to how many tricks: `counts[bid * (cards + 1) + tricks]`.
 
@@ -192,9 +202,7 @@ def try_bids(
                     allowed = (2 << cards) - 1
                     if hook and turn == players - 1 and 0 <= cards - total <= cards:
                         allowed &= ~(1 << (cards - total))
-                    said = table_bid(
-                        worth, players, cards, no_trump, turn, total, allowed, hook, value, tables, points
-                    )
+                    said = table_bid(worth, players, cards, no_trump, turn, total, allowed, hook, value, tables, points)
                 total += said
                 scratch[at(scratch, BID, place)] = said
             play_out(scratch, cards, value, tables, needs, facts, log)
@@ -203,9 +211,9 @@ def try_bids(
 
 @compiled
 def try_cards(
-    position: Any, me: int, left: int, legal: int, samples: int, tries: int, value: Any, spite: int, tables: Any,
-    likely: Any, state: Any, deck: Any, hands: Any, shown: Any, known: Any, needs: Any, facts: Any, log: Any,
-    kept: Any, scratch: Any, sums: Any,
+    position: Ints, me: int, left: int, legal: int, samples: int, tries: int, value: Ints, spite: int, tables: Octets,
+    likely: Ints, state: Ints, deck: Ints, hands: Ints, shown: Ints, known: Ints, needs: Ints, facts: Ints, log: Ints,
+    kept: Ints, scratch: Ints, sums: Ints,
 ) -> None:  # fmt: skip
     """Adds up the points that each kind of the set `legal` comes to over the same deals: `sums[index]`, lowest first.
 
@@ -231,7 +239,15 @@ def try_cards(
 
 
 @compiled
-def finish(position: Any, left: int, value: Any, tables: Any, needs: Any, facts: Any, log: Any) -> None:
+def finish(
+    position: Ints,
+    left: int,
+    value: Ints,
+    tables: Octets,
+    needs: Ints,
+    facts: Ints,
+    log: Ints,
+) -> None:
     """Plays out a position after a card was put, `left` tricks with the one it was put on."""
     if position[DOWN] == 0:
         left -= 1

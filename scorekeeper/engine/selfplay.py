@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
-from typing import Any
 
+from scorekeeper.engine.banks import HANDS as BANK
+from scorekeeper.engine.banks import Bank, most_cards
 from scorekeeper.engine.cards import JESTER, JESTERS, LANE, ONE_SUIT, PLAIN, WIZARDS, members
-from scorekeeper.engine.compiled import compiled, numbers, octets
+from scorekeeper.engine.compiled import Ints, Octets, compiled, numbers, octets
 from scorekeeper.engine.heuristics import (
     A_BID,
     A_RATE,
@@ -54,7 +55,7 @@ from scorekeeper.engine.tables import learned
 
 TURN_UP, NO_TRUMP, ANY_TRUMP = 1, 0, 2  # a card is turned up; none; a suit drawn beside the pack
 FRENCH_PACK = tuple(members(PLAIN))
-WIZARD_PACK = tuple(members(PLAIN | JESTERS | WIZARDS))
+WIZARD_PACK = tuple(members(PLAIN | WIZARDS | JESTERS))
 SCALE = 1000  # what a point counts in an array of points
 
 
@@ -75,9 +76,9 @@ def self_play(
     hook: bool = True,
     duty: int = 0,
     pack: Sequence[int] = FRENCH_PACK,
-    values: Any = None,
-    tables: Any = None,
-) -> tuple[Any, Any]:
+    values: Ints | None = None,
+    tables: Octets | None = None,
+) -> tuple[list[int], list[int]]:
     """Bids and tricks of `hands` hands, each at `hand * players + place`; place 0 bids and leads first.
 
     `trump` is one of the three above, `duty` a sum of duties of play, `values` as `need_of` reads them (default: the
@@ -92,7 +93,7 @@ def self_play(
 class _Work:
     """The arrays that `self_hands` works in."""
 
-    def __init__(self, players: int, cards: int, seed: int, pack: Sequence[int], values: Any) -> None:
+    def __init__(self, players: int, cards: int, seed: int, pack: Sequence[int], values: Ints | None) -> None:
         self.players, self.cards = players, cards
         self.deck = numbers(pack)
         self.special = sum(1 << card for card in pack if WIZARDS >> card & 1)
@@ -105,13 +106,31 @@ class _Work:
         self.seen = self.hits = numbers([0])
         self.bids = self.tricks = numbers([0])
 
-    def run(self, hands: int, trump: int, duty: int, hook: int, tables: Any, noise: int) -> None:
+    def run(self, hands: int, trump: int, duty: int, hook: int, tables: Octets, noise: int) -> None:
         self.bids, self.tricks = numbers([0] * hands * self.players), numbers([0] * hands * self.players)
         self_hands(
             hands, self.players, self.cards, self.deck, trump, duty, self.special, hook, self.values, tables,
             self.state, noise, self.position, self.needs, self.facts, self.points, self.log, self.seen, self.hits,
             self.bids, self.tricks,
         )  # fmt: skip
+
+
+ROUNDS, HANDS, SEED = 6, 2500, 1  # of the tables shipped
+
+
+def play_banks(players: int) -> Iterator[Bank]:
+    """The banks of hands of so many players, as `banks.packed` wants them.
+
+    Hands that one pack does not reach to are Wizard's.
+    """
+    for hook in (False, True):
+        for cards in range(1, most_cards(players) + 1):
+            in_hands = players * cards
+            pack = FRENCH_PACK if in_hands <= len(FRENCH_PACK) else WIZARD_PACK
+            trump = NO_TRUMP if in_hands == len(pack) else TURN_UP
+            seed = 1000 * players + cards
+            bids, tricks = self_play(players, cards, BANK, seed, trump=trump, hook=hook, pack=pack)
+            yield Bank(players, cards, bytes(map(int, bids)), bytes(map(int, tricks)))
 
 
 NOISE, STRAY = 8, 25  # one bid in eight, one card in twenty-five is drawn at random, so that other ways are learned too
@@ -122,7 +141,7 @@ KEEP = 2  # a round's results count half in the next one
 def learn_tables(rounds: int, hands: int, seed: int, tell: Callable[[int], None]) -> bytes:
     """The tables from scratch: `rounds` of self-play, about `hands` hands of each kind, each with what was learned.
 
-    `tell` is told the rounds done. Shipped are 9 rounds of 3,000 hands with seed 1.
+    `tell` is told the rounds done.
     """
     first = list(_first_thoughts())
     thoughts = first
@@ -195,36 +214,45 @@ def _bell(distance: float, spread: float) -> float:
 
 
 @compiled
+def deal_out(
+    players: int, cards: int, deck: Ints, turn: int, duty: int, special: int, state: Ints, position: Ints
+) -> None:
+    """Shuffles `deck` as far as it goes out and sets up the position of a new hand."""
+    in_hands = players * cards
+    for index in range(in_hands + (1 if turn == TURN_UP else 0)):
+        other = index + below(state, 0, len(deck) - index)
+        deck[index], deck[other] = deck[other], deck[index]
+    trumps = 0
+    if turn == TURN_UP:
+        turned = deck[in_hands] % 64
+        trumps = 0 if turned % LANE == JESTER else ONE_SUIT << (turned // LANE * LANE)
+    elif turn == ANY_TRUMP:
+        trumps = ONE_SUIT << LANE * below(state, 0, 4)
+    set_up(position, players, cards, 0, trumps, duty, special)
+    for index in range(len(deck)):
+        card = deck[index]
+        first = card < 64
+        if index != in_hands or turn != TURN_UP:
+            position[REST if first else REST_TWO] |= 1 << card % 64
+        if index < in_hands:
+            position[at(position, ONE if first else TWO, index % players)] |= 1 << card % 64
+
+
+@compiled
 def self_hands(
-    hands: int, players: int, cards: int, deck: Any, turn: int, duty: int, special: int, hook: int, value: Any,
-    tables: Any, state: Any, noise: int, position: Any, needs: Any, facts: Any, points: Any, log: Any,
-    seen: Any, hits: Any, bids: Any, tricks: Any,
+    hands: int, players: int, cards: int, deck: Ints, turn: int, duty: int, special: int, hook: int, value: Ints,
+    tables: Octets, state: Ints, noise: int, position: Ints, needs: Ints, facts: Ints, points: Ints, log: Ints,
+    seen: Ints, hits: Ints, bids: Ints, tricks: Ints,
 ) -> None:  # fmt: skip
     """Plays whole hands of this player against itself and writes `bids` and `tricks`, `hand * players + place`.
 
-    `turn` says whether a card is turned up for the trump: 1 yes, 0 no trump, 2 a suit drawn beside the pack.
+    `turn` is TURN_UP, NO_TRUMP or ANY_TRUMP; a wizard turned up makes its own suit trump.
     One bid in `noise` is another one, none where it is 0. With a log that is on, what it says is added to `seen`
     and `hits`.
     """
     for hand in range(hands):
-        in_hands = players * cards
-        for index in range(in_hands + (1 if turn == 1 else 0)):
-            other = index + below(state, 0, len(deck) - index)
-            deck[index], deck[other] = deck[other], deck[index]
-        trumps = 0
-        if turn == 1:
-            rank = deck[in_hands] % 64 % LANE
-            trumps = 0 if rank == JESTER else ONE_SUIT << (deck[in_hands] % 64 - rank)
-        elif turn == 2:
-            trumps = ONE_SUIT << LANE * below(state, 0, 4)
-        set_up(position, players, cards, 0, trumps, duty, special)
-        for index in range(len(deck)):
-            card = deck[index]
-            first = card < 64
-            if index != in_hands or turn != 1:
-                position[REST if first else REST_TWO] |= 1 << card % 64
-            if index < in_hands:
-                position[at(position, ONE if first else TWO, index % players)] |= 1 << card % 64
+        deal_out(players, cards, deck, turn, duty, special, state, position)
+        trumps = position[TRUMP_SET]
         total = 0
         for place in range(players):
             one, two = position[at(position, ONE, place)], position[at(position, TWO, place)]
@@ -252,13 +280,13 @@ def self_hands(
 
 
 @compiled
-def learn(log: Any, position: Any, total: int, points: Any, seen: Any, hits: Any) -> None:
+def learn(log: Ints, position: Ints, total: int, points: Ints, seen: Ints, hits: Ints) -> None:
     """Adds what a finished hand shows to `seen` and `hits`, in 64ths, by cell of the tables."""
     players, cards = position[SEATS], position[SIZE]
     for index in range(log[0]):
         entry = LOG + 5 * index
         what, cell, key, part, target = log[entry], log[entry + 1], log[entry + 2], log[entry + 3], log[entry + 4]
-        if what == A_RATE or what == A_TRICK:
+        if what in (A_RATE, A_TRICK):
             seen[cell] += 64
             hits[cell] += 64 * (position[WINNERS] >> key & 1)
         elif what == A_BID:
@@ -270,7 +298,11 @@ def learn(log: Any, position: Any, total: int, points: Any, seen: Any, hits: Any
     no_trump = 0 if position[TRUMP_SET] else 1
     said = 0
     for place in range(players):
-        bid, won, worth = position[at(position, BID, place)], position[at(position, WON, place)], points[cards + 1 + place]
+        bid, won, worth = (
+            position[at(position, BID, place)],
+            position[at(position, WON, place)],
+            points[cards + 1 + place],
+        )
         cell = BIDDING_AT + group_of(players) * BIDDING + making_cell(no_trump, cards, bid, total - cards, worth)
         part, made = part_of(worth, bid), 1 if won == bid else 0
         seen[cell] += 64 - part

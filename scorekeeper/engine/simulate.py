@@ -8,7 +8,6 @@ from random import Random
 from typing import Any
 
 from scorekeeper.engine.bots import BOTS, Bot, Seen, places
-from scorekeeper.engine.cards import CardError
 from scorekeeper.engine.deal import Deal, deal
 from scorekeeper.engine.events import MOST_HANDS, Entry, HandWritten
 from scorekeeper.engine.hands import Hand
@@ -39,17 +38,21 @@ class PlayedHand:
 
 
 def play_hand(hand: Hand, bots: Mapping[int, Bot], rng: Random) -> PlayedHand:
-    """Deals, bids and plays a hand that nothing is written on; `bots` are by seat, `rng` deals.
+    """Deals, bids and plays a hand that nothing is written on and whose dealer is known.
 
-    Raises CardError where the rules need cards, or a way to find the trump, that are not modelled.
+    `bots` are by seat, `rng` deals. Raises CardError where the rules need cards, or a way to find the trump, that are
+    not modelled.
     """
+    dealt = deal(hand.rules, len(hand.present), hand.cards, rng, hand.fixed_trump)
+    return play_deal(hand, dealt, bots)
+
+
+def play_deal(hand: Hand, dealt: Deal, bots: Mapping[int, Bot]) -> PlayedHand:
+    """Bids and plays a hand whose cards are dealt."""
     seats = places(hand)
-    dealt = deal(hand.rules, len(seats), hand.cards, rng, hand.fixed_trump)
     hand, trump, views = _bid(hand, dealt, seats, bots)
-    first = hand.leader
-    if first is None:
-        raise CardError("these rules do not say who leads")
-    leader = seats.index(first)
+    assert hand.leader is not None
+    leader = seats.index(hand.leader)
     play = CardPlay(dealt.pack, list(dealt.holdings), trump, duties(hand.rules.play), leader)
     while (place := play.place) is not None:
         view = views[place]

@@ -1,0 +1,100 @@
+"""The commands that play cards."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scorekeeper.cli import main
+
+SIMULATE = ["simulate", "--rules", "oh_hell_hook", "--players", "3"]
+
+
+def test_simulate_tells_bids_points_and_wins(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*SIMULATE, "--players", "4", "--games", "3", "--bots", "table,random,random,random"]) == 0
+
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("3 games; ")
+    assert lines[2].split() == ["cards", "bids", "made"]
+    assert [line.split()[:2] for line in lines[3:16]] == [[str(cards), "12"] for cards in range(1, 14)]
+    assert lines[17].split() == ["seat", "bot", "points", "spread", "wins"]
+    assert [line.split()[:2] for line in lines[18:]] == [
+        ["1", "table"],
+        ["2", "random"],
+        ["3", "random"],
+        ["4", "random"],
+    ]
+    points = [float(line.split()[2]) for line in lines[18:]]
+    assert points[0] > max(points[1:])
+
+
+def test_simulate_gives_the_same_with_more_jobs_and_other_games_with_another_seed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def played(*more: str) -> str:
+        assert main([*SIMULATE, "--games", "3", "--bots", "random", "--json", *more]) == 0
+        return capsys.readouterr().out
+
+    alone, together, other = played(), played("--jobs", "2"), played("--seed", "2")
+
+    assert alone == together != other
+    data = json.loads(alone)
+    assert data["games"] == 3
+    assert sum(line["bids"] for line in data["hands"]) == 3 * 15 * 3
+    assert sum(seat["wins"] for seat in data["seats"]) == pytest.approx(1, abs=0.001)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (["--games", "1", "--bots", "clever"], "there is no bot 'clever'; the bots are random, table, montecarlo"),
+        (["--games", "1", "--bots", "table,table"], "--bots names 2 bots for 3 players"),
+        (["--games", "1000000000"], "'1000000000' is not a whole number from 1 to 1000000"),
+        (["--games", "0"], "'0' is not a whole number"),
+        (["--games", "1", "--players", "9"], "these rules are for 3 to 7 players, not 9"),
+        (["--games", "1", "--rules", "nothing"], "there is no preset and no file 'nothing'"),
+        (["--games", "1", "--rules", "skull_king_score"], "the cards of the deck 'other' are not known here"),
+        (["--games", "1", "--rules", "basas", "--players", "4"], "the trump of these rules (auction) cannot be dealt"),
+    ],
+)
+def test_what_cannot_be_simulated_is_said_in_one_line(
+    call: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*SIMULATE, *call]) == 2
+
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert message in shown.err
+    assert len(shown.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_prints_what_is_done_and_a_terminal_sees_progress(jobs: str) -> None:
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "scorekeeper", *SIMULATE, "--games", "100000", "--bots", "random", "--jobs", jobs]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=theirs, text=True, cwd=Path(__file__).parent.parent
+    )
+    os.close(theirs)
+    seen = b""
+    while b" of 100000 games" not in seen:
+        seen += os.read(ours, 1000)
+
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+
+    assert process.returncode == 130
+    assert " games; " in out.splitlines()[0]
+    assert "wins" in out
+    os.close(ours)
+
+
+def test_a_pipe_sees_no_progress(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*SIMULATE, "--games", "1", "--bots", "random"]) == 0
+
+    assert capsys.readouterr().err == ""
