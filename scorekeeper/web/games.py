@@ -14,6 +14,7 @@ from flask import (
     Response,
     abort,
     current_app,
+    g,
     jsonify,
     make_response,
     redirect,
@@ -50,8 +51,10 @@ def _head(code: str) -> Head:
 
 
 def _etag(head: Head) -> str:
-    files = _static_files(str(current_app.static_folder))
-    parts = (head.code, head.seq, head.version, head.next_code, int(head.pen), get_locale(), _release(), files)
+    if "static_files" not in g:
+        g.static_files = _static_files(str(current_app.static_folder))
+    drawn_by = f"{_release()}-{g.static_files}"
+    parts = (head.code, head.seq, head.version, head.next_code, int(head.pen), get_locale(), drawn_by)
     return "-".join(map(str, parts))
 
 
