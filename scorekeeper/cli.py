@@ -126,11 +126,19 @@ def _parser() -> argparse.ArgumentParser:
         "--bots", default="table", metavar="A,B,…", help="by seat, or one for all: random, table, montecarlo"
     )
     one.add_argument("--jobs", type=whole(1, 64), default=1, metavar="J", help="games at the same time (default 1)")
+    one.add_argument(
+        "--html",
+        type=Path,
+        metavar="FILE",
+        help="write a page with plots too, after a quarter as many games with the hook switched",
+    )
     _json(one)
 
     one = command("learn", _lazy("playing", "learn"), "Make anew what bots and estimates know, out of self-play.")
     one.add_argument(
-        "what", choices=("bots", "hands"), help="the tables of the bots, or the hands that estimates are drawn from"
+        "what",
+        choices=("bots", "hands", "lab"),
+        help="the tables of the bots, the hands that estimates are drawn from, or the games of the rules lab",
     )
     one.add_argument("folder", type=Path, metavar="FOLDER", help="where it goes; shipped in scorekeeper/engine/tables")
 

@@ -7,10 +7,13 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from zlib import decompress
 
 import pytest
 
+from scorekeeper import playing
 from scorekeeper.cli import main
+from scorekeeper.engine.catalog import presets
 
 SIMULATE = ["simulate", "--rules", "oh_hell_hook", "--players", "3"]
 
@@ -98,3 +101,65 @@ def test_a_pipe_sees_no_progress(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*SIMULATE, "--games", "1", "--bots", "random"]) == 0
 
     assert capsys.readouterr().err == ""
+
+
+def test_simulate_tells_bids_places_and_the_leader_as_data(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*SIMULATE, "--games", "4", "--bots", "random", "--json"]) == 0
+
+    data = json.loads(capsys.readouterr().out)
+    assert [line["place"] for line in data["places"]] == [0, 1, 2]
+    assert sum(line["bids"] for line in data["places"]) == sum(line["bids"] for line in data["bids"]) == 4 * 15 * 3
+    assert 0 <= data["leader_wins"] <= 1
+    assert data["tied"] in {0, 0.25, 0.5, 0.75, 1}
+
+
+RULES = """
+players = [3, 4]
+schedule = { max = { kind = "fixed", cards = 3 }, segments = [{ from = 3, to = 1 }] }
+"""
+
+
+def test_simulate_writes_a_page_of_rules_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rules, page = tmp_path / "ours.toml", tmp_path / "lab.html"
+    rules.write_text(RULES, "utf-8")
+
+    assert main(["simulate", "--rules", str(rules), "--players", "4", "--games", "8", "--html", str(page)]) == 0
+
+    text = page.read_text("utf-8")
+    assert capsys.readouterr().out.startswith("8 games; ")
+    assert "<bdi>ours.toml</bdi>" in text
+    assert "8 games" in text
+    assert "What the hook costs" in text  # from games with the hook switched
+    assert text.rstrip().endswith("</html>")
+
+
+def test_a_page_that_cannot_be_written_is_said_before_the_games_are_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "nowhere" / "lab.html"
+
+    assert main([*SIMULATE, "--games", "1000000", "--html", str(page)]) == 2
+
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err == f"scorekeeper: {page} cannot be written: No such file or directory\n"
+
+
+def test_learn_writes_the_games_of_the_lab(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    some = {name: presets()[name] for name in ("oh_hell_guardian", "skull_king_score", "plump")}
+    monkeypatch.setattr(playing, "presets", lambda: some)
+    monkeypatch.setattr(playing, "FAST_GAMES", 8)
+    monkeypatch.setattr(playing, "SLOW_GAMES", 4)
+
+    assert main(["learn", "lab", str(tmp_path)]) == 0
+
+    data = json.loads(decompress((tmp_path / "lab.z").read_bytes()))
+    assert {name: [one["games"] for one in rows] for name, rows in data.items()} == {
+        "oh_hell_guardian": [8] * 5,
+        "plump": [4] * 3,
+    }
+    shown = capsys.readouterr()
+    assert shown.out == f"{tmp_path / 'lab.z'}\n"
+    assert "skull_king_score, 3 players: the cards of the deck 'other' are not known here" in shown.err

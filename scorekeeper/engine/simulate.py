@@ -1,21 +1,24 @@
 """Games between bots: a hand from the deal to its tricks as one value, written on the sheet as people write theirs."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Any
 
-from scorekeeper.engine.bots import BOTS, Bot, Seen, places
+from scorekeeper.engine import heuristics
+from scorekeeper.engine.bots import BOTS, Bot, Seen, TableBot, places, value_of
+from scorekeeper.engine.cards import COPY, ONE_PACK, WIZARDS, as_set, lane, pack_of
+from scorekeeper.engine.compiled import Ints, numbers
+from scorekeeper.engine.deal import TURN_UP as TURNING_UP
 from scorekeeper.engine.deal import Deal, deal
 from scorekeeper.engine.events import MOST_HANDS, Entry, HandWritten
 from scorekeeper.engine.hands import Hand
 from scorekeeper.engine.play import CardPlay, duties
 from scorekeeper.engine.rules import Rules
-from scorekeeper.engine.scoring import Number
+from scorekeeper.engine.scoring import Facts
+from scorekeeper.engine.selfplay import ANY_TRUMP, NO_TRUMP, TURN_UP, self_play
 from scorekeeper.engine.sheet import Sheet
-from scorekeeper.engine.standings import winners
+from scorekeeper.engine.tables import learned
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,11 @@ def play_deal(hand: Hand, dealt: Deal, bots: Mapping[int, Bot]) -> PlayedHand:
     assert hand.leader is not None
     leader = seats.index(hand.leader)
     play = CardPlay(dealt.pack, list(dealt.holdings), trump, duties(hand.rules.play), leader)
+    points = [value_of(hand, seat) for seat in seats]
+    if all(
+        isinstance(bots[seat], TableBot) and values is points[0] for seat, values in zip(seats, points, strict=True)
+    ):
+        _play_by_table(hand, dealt, seats, play, lane(trump), points[0])
     while (place := play.place) is not None:
         view = views[place]
         seen = replace(
@@ -68,6 +76,30 @@ def play_deal(hand: Hand, dealt: Deal, bots: Mapping[int, Bot]) -> PlayedHand:
     bids = {seat: bid for seat, bid in hand.bids.items() if bid is not None}
     tricks = {seat: play.tricks[place] for place, seat in enumerate(seats)}
     return PlayedHand(hand.number, dealt, seats, trump, bids, leader, tuple(play.played), tricks)
+
+
+def _play_by_table(hand: Hand, dealt: Deal, seats: tuple[int, ...], play: CardPlay, trumps: int, values: Ints) -> None:
+    """Plays a hand between table bots to whom results are worth the same: their very cards, in one position."""
+    players, pack = len(seats), as_set(dealt.pack.cards)
+    position = numbers([0] * (heuristics.POSITION + 5 * players))
+    needs, facts, log = numbers([0] * players), numbers([0] * heuristics.FACTS), numbers([-1])
+    special = pack & WIZARDS & ONE_PACK
+    heuristics.set_up(position, players, hand.cards, play.leader, trumps, play.duty, special)
+    unseen = pack if dealt.turned is None else pack & ~(1 << dealt.turned)
+    position[heuristics.REST], position[heuristics.REST_TWO] = unseen & ONE_PACK, unseen >> COPY
+    for place, holding in enumerate(dealt.holdings):
+        position[heuristics.at(position, heuristics.ONE, place)] = holding & ONE_PACK
+        position[heuristics.at(position, heuristics.TWO, place)] = holding >> COPY
+        position[heuristics.at(position, heuristics.BID, place)] = hand.bids[seats[place]] or 0
+    for left in range(hand.cards, 0, -1):
+        heuristics.take_needs(position, left, values, needs)
+        for _ in range(players):
+            turn = play.place
+            assert turn is not None
+            heuristics.next_card(position, left, learned(), needs, facts, log)
+            one = int(position[heuristics.at(position, heuristics.ONE, turn)])
+            two = int(position[heuristics.at(position, heuristics.TWO, turn)])
+            play.play((play.holdings[turn] & ~(one | two << COPY)).bit_length() - 1)
 
 
 def _bid(
@@ -139,84 +171,102 @@ def play_game(rules: Rules, players: int, names: Sequence[str], seed: str) -> Sh
     return sheet
 
 
-@dataclass(frozen=True)
-class GameResult:
-    """What a finished game adds to a tally: by seat its total and share of the win, by cards bids made and bids."""
+# ---- very many games between table bots ----
 
-    totals: tuple[Number, ...]
-    wins: tuple[Fraction, ...]
-    bids: Mapping[int, tuple[int, int]]
+HANDS = 500  # of a kind that are played at once
+NO_FORESIGHT = frozenset({"trump", "bids_total", "total_before", "streak"})  # these change points from hand to hand
+Kind = tuple[int, bool, Facts]  # where the trump comes from, the hook, what the points hang on
 
 
-def result_of(sheet: Sheet) -> GameResult:
-    """The result of a game; who ties for the first place, after what the rules say about ties, shares the win."""
-    first = winners(sheet)
-    made: Counter[int] = Counter()
-    bids: Counter[int] = Counter()
-    for hand in sheet.played:
-        for seat in hand.present:
-            made[hand.cards] += bool(hand.made(seat))
-            bids[hand.cards] += 1
-    return GameResult(
-        tuple(sheet.totals[seat] for seat in sheet.seats),
-        tuple(Fraction(seat in first, len(first)) for seat in sheet.seats),
-        {cards: (made[cards], count) for cards, count in bids.items()},
-    )
+def play_games(rules: Rules, players: int, games: int, seed: str) -> Iterator[Sheet]:
+    """Games between table bots, as `play_game` plays them, with compiled code where the rules allow it.
+
+    The last seat deals first, `seed` says all that chance decides. Raises CardError.
+    """
+    supply = _Supply(rules, players, seed)
+    first = Sheet(rules, tuple(range(players)), players - 1)
+    # Where dealers and sizes are known from the start, a whole game goes on the sheet at once.
+    known = first.hands if rules.end.kind == "schedule" and rules.deal_passes != "worst_miss" else ()
+    foreseen = known if not (rules.scoring.needs & NO_FORESIGHT or _hangs_on_standings(rules, players)) else ()
+    most = len(first.first_plan) if rules.end.kind == "open" else MOST_HANDS
+    for _ in range(games):
+        sheet = replace(first, entries=tuple(Entry(str(hand.number), supply.play(hand)) for hand in foreseen))
+        while (hand := sheet.current) is not None and hand.number <= most:
+            sheet = sheet.apply(Entry(str(hand.number), supply.play(hand)))
+        yield sheet
 
 
-@dataclass(frozen=True)
-class Tally:
-    """Games added up: by seat the sums of totals, of their squares and of wins, by cards bids made and bids."""
+def is_fast(rules: Rules, players: int) -> bool:
+    """Whether `play_games` has compiled code for most hands of these rules. Raises CardError."""
+    supply = _Supply(rules, players, "")
+    hands = Sheet(rules, tuple(range(players)), players - 1).hands
+    return 2 * sum(supply.kind(hand) is not None for hand in hands) > len(hands)
 
-    games: int
-    totals: tuple[Number, ...]
-    squares: tuple[Number, ...]
-    wins: tuple[Fraction, ...]
-    bids: Mapping[int, tuple[int, int]]
 
-    @classmethod
-    def empty(cls, players: int) -> "Tally":
-        return cls(0, (0,) * players, (0,) * players, (Fraction(0),) * players, {})
+def _hangs_on_standings(rules: Rules, players: int) -> bool:
+    """Whether what may be bid hangs on the hands before."""
+    limit = rules.bidding.zero_bids_in_a_row_max
+    return rules.bidding.hook == "dealer_leading_and_nonzero" or (limit is not None and players > limit.if_players_over)
 
-    def add(self, result: GameResult) -> "Tally":
-        bids = dict(self.bids)
-        for cards, (made, count) in result.bids.items():
-            before = bids.get(cards, (0, 0))
-            bids[cards] = (before[0] + made, before[1] + count)
-        return Tally(
-            self.games + 1,
-            tuple(total + one for total, one in zip(self.totals, result.totals, strict=True)),
-            tuple(square + one**2 for square, one in zip(self.squares, result.totals, strict=True)),
-            tuple(wins + one for wins, one in zip(self.wins, result.wins, strict=True)),
-            bids,
+
+@dataclass
+class _Supply:
+    """Hands between table bots, of most kinds many at once."""
+
+    rules: Rules
+    players: int
+    seed: str
+    ready: dict[Kind, deque[tuple[Sequence[int], ...]]] = field(default_factory=dict)
+    rng: Random = field(init=False)
+    bots: Mapping[int, Bot] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.rng = Random(f"{self.seed} deal")
+        self.bots = {seat: BOTS["table"](Random(f"{self.seed} {seat}")) for seat in range(self.players)}
+
+    def play(self, hand: Hand) -> HandWritten:
+        """What a person would write of the next such hand."""
+        kind = self.kind(hand)
+        if kind is None:
+            return play_hand(hand, self.bots, self.rng).event
+        ready = self.ready.setdefault(kind, deque())
+        if not ready:
+            hands = self_play(
+                self.players, hand.cards, HANDS, self.rng.getrandbits(31), trump=kind[0], hook=hand.hook,
+                duty=duties(self.rules.play), pack=pack_of(self.rules, self.players).cards,
+                values=value_of(hand, hand.order[0]),
+            )  # fmt: skip
+            size = self.players
+            ready.extend(tuple(row[at : at + size] for row in hands) for at in range(0, HANDS * size, size))
+        bids, tricks = (dict(zip(hand.order, map(int, row), strict=True)) for row in ready.popleft())
+        return HandWritten.of(hand.number, bids=bids, tricks=tricks)
+
+    def kind(self, hand: Hand) -> Kind | None:
+        """The kind of a hand, if `self_play` knows it."""
+        turn = self._trump(hand)
+        return (turn, hand.hook, hand.facts) if turn is not None and self._is_plain(hand) else None
+
+    def _is_plain(self, hand: Hand) -> bool:
+        """Whether `self_play` knows such hands: place 0 bids first and leads, and only the hook forbids a bid."""
+        bidding, order = self.rules.bidding, hand.order
+        return not (
+            self.rules.scoring.needs & NO_FORESIGHT
+            or _hangs_on_standings(self.rules, self.players)
+            or hand.simultaneous
+            or bidding.total_must_equal
+            or (bidding.one_card_blind and hand.cards == 1)
+            or not order
+            or order != places(hand)
+            or hand.leader != order[0]
         )
 
-    @property
-    def exact(self) -> float:
-        """The share of all bids that were made."""
-        return sum(made for made, _ in self.bids.values()) / max(sum(count for _, count in self.bids.values()), 1)
-
-    def to_data(self, names: Sequence[str]) -> dict[str, Any]:
-        """Plain data; shares are from 0 to 1, `spread` is the standard deviation of a seat's final total."""
-        games = max(self.games, 1)
-        means = [float(total) / games for total in self.totals]
-        return {
-            "games": self.games,
-            "exact": round(self.exact, 4),
-            "hands": [
-                {"cards": cards, "bids": count, "exact": round(made / count, 4)}
-                for cards, (made, count) in sorted(self.bids.items())
-            ],
-            "seats": [
-                {
-                    "seat": seat,
-                    "bot": name,
-                    "points": round(mean, 2),
-                    "spread": round(max(float(square) / games - mean**2, 0) ** 0.5, 2),
-                    "wins": round(float(wins) / games, 4),
-                }
-                for seat, (name, mean, square, wins) in enumerate(
-                    zip(names, means, self.squares, self.wins, strict=True)
-                )
-            ],
-        }
+    def _trump(self, hand: Hand) -> int | None:
+        """Where the trump comes from, as `self_play` knows it; None where it does not."""
+        trump = self.rules.trump
+        method = trump.method
+        if hand.fixed_trump is not None:
+            return NO_TRUMP if hand.no_trump else ANY_TRUMP
+        if method in TURNING_UP and self.players * hand.cards == self.rules.cards_in_pack(self.players):
+            method = trump.when_no_card_left
+        by_chance = {"turn_up": TURN_UP, "cut_before_deal": ANY_TRUMP, "second_pack": ANY_TRUMP}
+        return by_chance.get(method)

@@ -180,7 +180,16 @@ def test_every_page_is_accessible_and_fits(
     phone.goto(f"{live.url}/book")
     phone.get_by_role("button", name="Hand over a pen").click()
     invitation = phone.url
-    for address in ("/", "/book", "/games/new", "/rules", "/rules?q=zzz", "/rules/prospect", "/rules/oh_hell/blank"):
+    for address in (
+        "/",
+        "/book",
+        "/games/new",
+        "/rules",
+        "/rules?q=zzz",
+        "/rules/prospect",
+        "/rules/oh_hell/blank",
+        "/lab",
+    ):
         check(live.url + address)
     check(invitation)
     phone.goto(f"{live.url}/games/new")
