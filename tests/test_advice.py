@@ -240,7 +240,7 @@ def test_the_command_gives_its_data(capsys: pytest.CaptureFixture[str]) -> None:
         (["--cards", "AS", "--trump", "X"], "invalid choice: 'X'"),
         (["--cards", "AS", "--trump", "S", "--earlier", "2"], "from 0 to 1, not 2"),
         (["--cards", "AS", "--trump", "S", "--earlier", "1,x"], "'x' is not a whole number"),
-        (["--cards", "AS", "--trump", "S", "--earlier", "0,0,0,0"], "Too many bids before"),
+        (["--cards", "AS", "--trump", "S", "--earlier", "0,0,0,0"], "4 players: nobody bids after the last"),
         (["--cards", "AS", "--trump", "S", "--place", "2"], "Bids before this place: 1, not 0"),
         (["--cards", "AS", "--trump", "S", "--rules", "rage_score"], "not known here"),
         (["--cards", "AS", "--trump", "S", "--rules", "no such"], "there is no preset"),

@@ -121,7 +121,7 @@ def test_where_all_bid_at_once_the_place_is_asked_for(client: FlaskClient) -> No
         ("AS", {"turned": "2H"}, "The card turned up makes another trump."),
         ("3S", {"rules": "romanian_whist", "players": "3"}, "A card that is held is not in this pack."),
         ("AS", {"bids": "2"}, "A bid is a whole number from 0 to 1, not 2."),
-        ("AS", {"bids": "0,0,0,0"}, "Too many bids before: there are 4 players."),
+        ("AS", {"bids": "0,0,0,0"}, "There are 4 players: nobody bids after the last."),
         ("AS", {"bids": "one"}, "The bids before are numbers with commas between, such as 1, 0."),
         ("AS", {"bids": "1" * 90}, "The bids before are numbers with commas between, such as 1, 0."),
         ("AS", {"bids": "\u0661"}, "The bids before are numbers with commas between, such as 1, 0."),

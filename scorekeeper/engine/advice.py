@@ -159,7 +159,7 @@ def _place(rules: Rules, players: int, cards: int, earlier: Sequence[int], place
     else:
         place = len(earlier)
     if not 0 <= place < players:
-        raise AdviceError(N_("Too many bids before: there are %(players)s players."), players=players)
+        raise AdviceError(N_("There are %(players)s players: nobody bids after the last."), players=players)
     return place
 
 

@@ -13,7 +13,7 @@ SECONDS = 600
 # Every table of a club behind one address, with a fresh start or two.
 BOOKS = 30
 BOOKS_SECONDS = 3600
-# Hands to learn from, faster than anybody taps them; at two seconds each a third of a core.
+# A family that taps hands as fast as it can; at up to two seconds of CPU each never a whole core.
 QUESTIONS = 20
 QUESTIONS_SECONDS = 60
 MOST_ADDRESSES = 10_000  # a few megabytes at the most

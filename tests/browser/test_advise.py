@@ -66,6 +66,22 @@ def test_the_page_is_fit_for_all(make_phone: MakePhone, scheme: str, width: int,
         assert min(min(box["width"], box["height"]) for box in boxes if box) >= 44
 
 
+def test_no_hand_that_was_asked_about_takes_the_place_of_a_game_s_page(phone: Page) -> None:
+    phone.goto("/rules")
+    phone.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    phone.reload()
+    phone.goto("/advise?rules=oh_hell")
+    phone.goto("/rules/oh_hell")
+
+    kept = phone.evaluate("""async () => {
+        const names = await caches.keys();
+        const found = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+        return found.flat().map(({ url }) => new URL(url).pathname);
+    }""")
+    assert "/rules/oh_hell" in kept
+    assert "/advise" not in kept
+
+
 def test_the_advice_is_printed_without_the_form(make_phone: MakePhone) -> None:
     phone = make_phone(viewport={"width": 1000, "height": 800}, color_scheme="dark")
     phone.goto("/advise?ask=1&cards=AS&cards=KS&trump=S")
