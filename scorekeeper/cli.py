@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from scorekeeper.calls import CallError, check_players, is_file, load, print_json, rules_named, whole
 from scorekeeper.engine import catalog, scorefile, trumps, words
-from scorekeeper.engine.events import MOST_CARDS, MOST_SEATS
+from scorekeeper.engine.events import MOST_CARDS, MOST_SEATS, TRUMPS
 from scorekeeper.engine.plain import Problem
 from scorekeeper.engine.rules import Rules
 from scorekeeper.engine.scorefile import FileError, json_number
@@ -135,6 +135,19 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("folder", type=Path, metavar="FOLDER", help="where it goes; shipped in scorekeeper/engine/tables")
 
     one = command(
+        "advise", _lazy("playing", "show_advice"), "What a hand is worth: chances of tricks, points of each bid."
+    )
+    one.add_argument("--cards", required=True, metavar="CARDS", help='those held, such as "AS KH 3D"')
+    one.add_argument("--players", required=True, type=whole(1, MOST_SEATS), metavar="N")
+    one.add_argument("--trump", type=str.upper, choices=TRUMPS, metavar="T", help="C, D, H, S or NT")
+    one.add_argument("--turned", metavar="CARD", help="the card turned up, which says the trump too")
+    one.add_argument("--earlier", type=_bids, default=(), metavar="B,B,…", help="the bids made before, in order")
+    one.add_argument("--place", type=whole(1, MOST_SEATS), metavar="P", help="in the bidding, where all bid at once")
+    one.add_argument("--rules", default="oh_hell", metavar="ID", help="default oh_hell")
+    one.add_argument("--seed", type=whole(0, 2**31), default=1, metavar="S", help="of the playouts (default 1)")
+    _json(one)
+
+    one = command(
         "backup", _serving("backup"), "Copy the SQLite database, while it is in use or not, and prove the copy."
     )
     one.add_argument("file", type=Path, metavar="FILE", help="where the copy goes; an earlier copy there is replaced")
@@ -199,6 +212,10 @@ def _address(parser: argparse.ArgumentParser) -> None:
 
 def _json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the data as JSON")
+
+
+def _bids(text: str) -> tuple[int, ...]:
+    return tuple(whole(0, MOST_CARDS)(part.strip()) for part in text.split(",") if part.strip())
 
 
 def _link(text: str) -> str:

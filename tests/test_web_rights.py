@@ -24,6 +24,7 @@ MATRIX = {
     ("GET", "/rules"): ANYBODY,
     ("GET", "/rules/<preset_id>"): ANYBODY,
     ("GET", "/rules/<preset_id>/blank"): ANYBODY,
+    ("GET", "/advise"): ANYBODY,
     ("GET", "/games/new"): ANYBODY,
     ("POST", "/games/new"): ANYBODY,
     ("GET", "/book"): (403, 403, 200, 200),
