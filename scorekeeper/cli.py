@@ -161,6 +161,7 @@ def _parser() -> argparse.ArgumentParser:
         "bench", show_bench, "How fast the cards are played, and what the web app costs, as ratios with their bars."
     )
     one.add_argument("--cards", action="store_true", help="only this part: hands played at random, beside open_spiel")
+    one.add_argument("--estimates", action="store_true", help="only this part: how good the chances to win are")
     one.add_argument("--web", action="store_true", help="only this part: the web app")
     _json(one)
 
@@ -191,9 +192,13 @@ def _lazy(module: str, name: str) -> Callable[[argparse.Namespace], int]:
 
 
 def show_bench(call: argparse.Namespace) -> int:
-    from scorekeeper.bench import cards, servers, table, web
+    from scorekeeper.bench import cards, estimates, servers, table, web
 
-    parts: dict[str, Callable[[], Iterator[table.Row]]] = {"cards": cards.rows, "web": web.rows}
+    parts: dict[str, Callable[[], Iterator[table.Row]]] = {
+        "cards": cards.rows,
+        "estimates": estimates.rows,
+        "web": web.rows,
+    }
     wanted = [name for name in parts if getattr(call, name)] or parts
     try:
         met = table.report((row for name in wanted for row in parts[name]()), as_json=call.json)
