@@ -26,7 +26,20 @@ def create_app(config: Mapping[str, Any] | None = None) -> "Flask":
     from werkzeug.middleware.proxy_fix import ProxyFix
 
     from scorekeeper import database
-    from scorekeeper.web import changes, doors, errors, games, home, install, lab, languages, new_game, pens, rules
+    from scorekeeper.web import (
+        advise,
+        changes,
+        doors,
+        errors,
+        games,
+        home,
+        install,
+        lab,
+        languages,
+        new_game,
+        pens,
+        rules,
+    )
 
     app = Flask(__name__, root_path=str(ASSETS), instance_path=str(_instance()))
     app.config.update(HOUSE=True, PROXY=0, MAX_CONTENT_LENGTH=LARGEST_FORM, MAX_FORM_MEMORY_SIZE=LARGEST_FORM)
@@ -44,7 +57,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> "Flask":
     doors.init_app(app)
     languages.init_app(app, PACKAGE / "translations")
     errors.init_app(app)
-    for module in (home, new_game, games, changes, rules, lab, pens, install):
+    for module in (home, new_game, games, changes, rules, lab, pens, install, advise):
         app.register_blueprint(module.pages)
     return app
 

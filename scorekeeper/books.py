@@ -141,18 +141,14 @@ def change_table(session: Session, code: str, phone: int | None, change: TableOf
         return write_on(session, game, phone, TableChanged(change.hand, table, carry), key, base)
 
 
-def show_estimates(session: Session, book: int, show: bool) -> None:
-    """Switches each player's chance to win on or off, in all games of the book."""
-    changed = {"estimates": show, "version": models.Book.version + 1}
+def change(session: Session, book: int, name: str, *, estimates: bool) -> None:
+    """Gives the book a name, or none, and says whether its games show each player's chance to win.
+
+    Raises BadNameError.
+    """
+    changed = {"name": clean_title(name), "estimates": estimates, "version": models.Book.version + 1}
     with writing(session):
         session.execute(update(models.Book).where(models.Book.id == book).values(changed))
-
-
-def rename(session: Session, book: int, name: str) -> None:
-    """Gives the book a name, or none. Raises BadNameError."""
-    name = clean_title(name)
-    with writing(session):
-        session.execute(update(models.Book).where(models.Book.id == book).values(name=name))
 
 
 def name_of(session: Session, book: int) -> str:

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from scorekeeper.calls import CallError, check_players, is_file, load, print_json, rules_named, whole
 from scorekeeper.engine import catalog, scorefile, trumps, words
-from scorekeeper.engine.events import MOST_CARDS, MOST_SEATS
+from scorekeeper.engine.events import MOST_CARDS, MOST_SEATS, TRUMPS
 from scorekeeper.engine.plain import Problem
 from scorekeeper.engine.rules import Rules
 from scorekeeper.engine.scorefile import FileError, json_number
@@ -143,6 +143,19 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("folder", type=Path, metavar="FOLDER", help="where it goes; shipped in scorekeeper/engine/tables")
 
     one = command(
+        "advise", _lazy("playing", "show_advice"), "What a hand is worth: chances of tricks, points of each bid."
+    )
+    one.add_argument("--cards", required=True, metavar="CARDS", help='those held, such as "AS KH 3D"')
+    one.add_argument("--players", required=True, type=whole(1, MOST_SEATS), metavar="N")
+    one.add_argument("--trump", type=str.upper, choices=TRUMPS, metavar="T", help="C, D, H, S or NT")
+    one.add_argument("--turned", metavar="CARD", help="the card turned up, which says the trump too")
+    one.add_argument("--earlier", type=_bids, default=(), metavar="B,B,…", help="the bids made before, in order")
+    one.add_argument("--place", type=whole(1, MOST_SEATS), metavar="P", help="in the bidding, where all bid at once")
+    one.add_argument("--rules", default="oh_hell", metavar="ID", help="default oh_hell")
+    one.add_argument("--seed", type=whole(0, 2**31), default=1, metavar="S", help="of the playouts (default 1)")
+    _json(one)
+
+    one = command(
         "backup", _serving("backup"), "Copy the SQLite database, while it is in use or not, and prove the copy."
     )
     one.add_argument("file", type=Path, metavar="FILE", help="where the copy goes; an earlier copy there is replaced")
@@ -156,6 +169,7 @@ def _parser() -> argparse.ArgumentParser:
         "bench", show_bench, "How fast the cards are played, and what the web app costs, as ratios with their bars."
     )
     one.add_argument("--cards", action="store_true", help="only this part: hands played at random, beside open_spiel")
+    one.add_argument("--estimates", action="store_true", help="only this part: how good the chances to win are")
     one.add_argument("--web", action="store_true", help="only this part: the web app")
     _json(one)
 
@@ -186,9 +200,13 @@ def _lazy(module: str, name: str) -> Callable[[argparse.Namespace], int]:
 
 
 def show_bench(call: argparse.Namespace) -> int:
-    from scorekeeper.bench import cards, servers, table, web
+    from scorekeeper.bench import cards, estimates, servers, table, web
 
-    parts: dict[str, Callable[[], Iterator[table.Row]]] = {"cards": cards.rows, "web": web.rows}
+    parts: dict[str, Callable[[], Iterator[table.Row]]] = {
+        "cards": cards.rows,
+        "estimates": estimates.rows,
+        "web": web.rows,
+    }
     wanted = [name for name in parts if getattr(call, name)] or parts
     try:
         met = table.report((row for name in wanted for row in parts[name]()), as_json=call.json)
@@ -207,6 +225,10 @@ def _address(parser: argparse.ArgumentParser) -> None:
 
 def _json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the data as JSON")
+
+
+def _bids(text: str) -> tuple[int, ...]:
+    return tuple(whole(0, MOST_CARDS)(part.strip()) for part in text.split(",") if part.strip())
 
 
 def _link(text: str) -> str:

@@ -1,7 +1,8 @@
-"""The commands that play cards: deal, replay, simulate."""
+"""The commands that play cards: deal, replay, advise, simulate, learn."""
 
 import argparse
 import json
+import re
 import signal
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -14,10 +15,12 @@ from typing import Any
 
 from scorekeeper.calls import CallError, check_players, print_json, rules_named
 from scorekeeper.engine import banks, lab, replay
+from scorekeeper.engine.advice import Advice, AdviceError, advise
 from scorekeeper.engine.bots import BOTS
-from scorekeeper.engine.cards import CardError, Pack, members
+from scorekeeper.engine.cards import CardError, Pack, members, pack_of
 from scorekeeper.engine.catalog import find, presets
 from scorekeeper.engine.deal import Deal, deal
+from scorekeeper.engine.faults import RuleError
 from scorekeeper.engine.lab import Bids, GameResult, Results, Tally, hook_switched, result_of
 from scorekeeper.engine.rules import Rules
 from scorekeeper.engine.selfplay import HANDS, ROUNDS, SEED, learn_tables, play_banks
@@ -26,7 +29,8 @@ from scorekeeper.engine.simulate import is_fast, play_game, play_games
 from scorekeeper.engine.tables import packed
 
 LONGEST_LINE = 64 * 1024  # a record of fifty players stays below
-BAR = 30  # characters of the progress bar
+BAR = 40  # characters of a certain chance
+PROGRESS = 30  # characters of the progress bar
 PICTURES = str.maketrans("CDHS", "♣♦♥♠")
 
 
@@ -122,6 +126,71 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 def _plain(value: Any) -> str:
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def show_advice(call: argparse.Namespace) -> int:
+    """`scorekeeper advise`: the chance of each number of tricks, and what each legal bid may bring."""
+    rules = rules_named(call.rules)
+    check_players(rules, call.players)
+    names = re.split(r"[\s,]+", call.cards.strip())
+    try:
+        pack = pack_of(rules, call.players)
+        held, shown = pack.read_all([filter(None, names), [call.turned] if call.turned else []])
+        advice = advise(
+            rules,
+            call.players,
+            held,
+            Random(call.seed),
+            trump=call.trump,
+            turned=shown.bit_length() - 1 if shown else None,
+            earlier=call.earlier,
+            place=None if call.place is None else call.place - 1,
+        )
+    except (AdviceError, CardError, RuleError) as error:
+        raise CallError(str(error)) from None
+    if call.json:
+        return print_json(_advice_data(advice))
+    trump = "no trump" if advice.trump == "NT" else f"trump {_pretty(advice.trump)}"
+    print(f"{_spread(pack, held)}; {trump}; {call.players} players, you bid as number {advice.place + 1}")
+    print(f"\nThe best bid: {advice.best.bid}\n")
+    print("tricks  chance")
+    for tricks, chance in enumerate(advice.best.chances):
+        print(f"{tricks:6}{chance:8.1%}  {'#' * round(BAR * chance)}".rstrip())
+    print("\n   bid    made  points   ±")
+    choices = {choice.bid: choice for choice in advice.choices}
+    for bid in range(advice.cards + 1):
+        if one := choices.get(bid):
+            mark = "  best" if one == advice.best else ""
+            print(f"{bid:6}{one.made:8.1%}{one.points:8.2f}{one.error:6.2f}{mark}")
+        else:
+            why = "the bids would equal the tricks" if bid == advice.forbidden else "these rules do not allow it"
+            print(f"{bid:6}  forbidden: {why}")
+    print(f"\nFrom {advice.playouts} hands played out, {advice.best.playouts} of them with the best bid;")
+    print("± is the standard error of the points.")
+    return 0
+
+
+def _advice_data(advice: Advice) -> dict[str, Any]:
+    return {
+        "cards": advice.cards,
+        "place": advice.place + 1,
+        "trump": advice.trump,
+        "forbidden": advice.forbidden,
+        "best": advice.best.bid,
+        "chances": advice.best.chances,
+        "playouts": advice.playouts,
+        "bids": [
+            {
+                "bid": one.bid,
+                "points": one.points,
+                "error": one.error,
+                "made": one.made,
+                "chances": one.chances,
+                "playouts": one.playouts,
+            }
+            for one in advice.choices
+        ],
+    }
 
 
 def simulate(call: argparse.Namespace) -> int:
@@ -261,9 +330,11 @@ def _results(one: "partial[GameResult]", games: int, jobs: int) -> Generator[Gam
 
 def _show_progress(done: int, games: int) -> None:
     if sys.stderr.isatty():
-        full = BAR * done // games
+        full = PROGRESS * done // games
         end = "\n" if done == games else ""
-        print(f"\r[{'#' * full}{'.' * (BAR - full)}] {done} of {games} games", end=end, file=sys.stderr, flush=True)
+        print(
+            f"\r[{'#' * full}{'.' * (PROGRESS - full)}] {done} of {games} games", end=end, file=sys.stderr, flush=True
+        )
 
 
 def _data(results: Results, names: Sequence[str]) -> dict[str, Any]:

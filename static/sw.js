@@ -68,7 +68,8 @@ async function fetched(request) {
 
 async function keep(address, response) {
   const url = new URL(address, location.href);
-  if (!response.ok || response.redirected || !own(url)) return;
+  // Hands that were asked about would push out the pages of the game.
+  if (!response.ok || response.redirected || !own(url) || url.pathname === "/advise") return;
   const cache = await caches.open(CACHE);
   await cache.delete(url.href); // so that the latest is the last
   await cache.put(url.href, response);

@@ -230,7 +230,7 @@ def test_the_highest_bidder_names_the_trump() -> None:
     played = play_deal(hand, dealt, {seat: TableBot(Random(0)) for seat in range(3)})
 
     assert played.trump == "S"
-    assert played.tricks == {0: 5, 1: 0, 2: 0}
+    assert played.tricks[played.seats[0]] == 5
 
 
 def rate(rules: Rules, name: str, hands: int) -> float:

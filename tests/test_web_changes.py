@@ -1,4 +1,4 @@
-"""Who sits where and how many cards are dealt, changed in the middle of a game; the name of a book."""
+"""Who sits where and how many cards are dealt, changed in the middle of a game; the name of a book and its switch."""
 
 from collections.abc import Callable
 from typing import Any
@@ -269,20 +269,45 @@ def test_a_game_that_is_over_has_nothing_to_come(client: FlaskClient, game: str,
 
 
 def test_a_book_is_given_a_name(client: FlaskClient, game: str) -> None:
-    answer = client.post("/book/name", data={"name": "  Friday\u202e  club "})
+    answer = client.post("/book", data={"name": "  Friday\u202e  club "})
 
     assert (answer.status_code, answer.location) == (303, "/book")
     assert 'value="Friday club"' in client.get("/book").text
     assert "<h1><bdi>Friday club</bdi></h1>" in client.get("/").text
-    client.post("/book/name", data={"name": ""})
+    client.post("/book", data={"name": ""})
     assert "<h1>Scorekeeper</h1>" in client.get("/").text
     assert game in client.get("/").text
 
 
 def test_too_long_a_name_for_a_book_is_said_beside_it(client: FlaskClient, game: str) -> None:
-    answer = client.post("/book/name", data={"name": "x" * 61})
+    answer = client.post("/book", data={"name": "x" * 61})
 
     assert answer.status_code == 422
     assert Page(answer.text).said_beside("name") == "That is too long: 60 characters are the most."
     assert Page(answer.text).form["name"] == "x" * 61
+    assert game in client.get("/").text
+
+
+def test_the_book_switches_the_chances_to_win_on_and_off(client: FlaskClient, game: str) -> None:
+    shown = client.get(f"/games/{game}?view=scores")
+    assert text(shown).count("to win: ") == 4
+    assert "are estimates" in text(shown)
+    assert "checked" in client.get("/book").text
+
+    assert client.post("/book", data={"name": ""}).status_code == 303
+
+    off = client.get(f"/games/{game}?view=scores", headers={"If-None-Match": shown.headers["ETag"]})
+    assert off.status_code == 200
+    assert "to win: " not in text(off)
+    assert "checked" not in client.get("/book").text
+    client.post("/book", data={"name": "", "estimates": "1"})
+    assert text(client.get(f"/games/{game}?view=scores")).count("to win: ") == 4
+
+
+def test_a_name_that_is_refused_leaves_the_switch_as_it_was_tapped(client: FlaskClient, game: str) -> None:
+    refused = client.post("/book", data={"name": "x" * 61})
+
+    assert refused.status_code == 422
+    assert "checked" not in refused.text
+    assert "checked" in client.get("/book").text
     assert game in client.get("/").text

@@ -72,11 +72,11 @@ def deal(rules: Rules, players: int, cards: int, rng: Random, fixed: str | None 
     if fixed is None:
         match method:
             case "turn_up" | "wizard_turn_up":
-                trump = _made_trump(deck[in_hands])
+                trump = made_trump(deck[in_hands])
             case "dealer_last_card":
-                trump = _made_trump(dealt[-1][-1])
+                trump = made_trump(dealt[-1][-1])
             case "cut_before_deal" | "second_pack":  # a card lifted off the pack and shuffled back, or another pack's
-                trump = _made_trump(drawn(rng, pack.cards, 1)[0])
+                trump = made_trump(drawn(rng, pack.cards, 1)[0])
             case "none":
                 trump = "NT"
             case "auction" | "not_modelled" | "rotation" | "fixed":
@@ -84,7 +84,7 @@ def deal(rules: Rules, players: int, cards: int, rng: Random, fixed: str | None 
     return Deal(pack, dealt, turned, trump)
 
 
-def _made_trump(card: int) -> str | None:
+def made_trump(card: int) -> str | None:
     """What a turned card makes trump: its suit, none for a jester; for a wizard the dealer names it (W-2)."""
     rank = card % LANE
     return None if rank == WIZARD else "NT" if rank == JESTER else SUITS[suit_of(card)]

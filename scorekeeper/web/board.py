@@ -59,8 +59,7 @@ class Line:
     now: bool
     needs: int | None
     counted: Markup
-    chance: Chance | None
-    estimate: str  # of the chance to win, as a percentage; empty where there is none
+    outlook: str  # whether it can still win, or how likely it will; empty where there is nothing to say
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +116,7 @@ class Board:
                 now=one.seat == self.bidder,
                 needs=hand.needs(one.seat) if hand else None,
                 counted=counted_text(hand, one.seat) if hand else Markup(),
-                chance=possible[one.seat] if possible else None,
-                estimate=percentage(estimated[one.seat]) if estimated else "",
+                outlook=_outlook(possible[one.seat] if possible else None, estimated[one.seat] if estimated else None),
             )
             for one in standings(sheet)
         ]
@@ -126,9 +124,9 @@ class Board:
     @property
     def estimates(self) -> bool:
         """Whether the lines have estimates, of which a reader must be told what they are."""
-        return any(line.estimate for line in self.lines)
+        return self._estimated is not None
 
-    @property
+    @cached_property
     def _estimated(self) -> Mapping[int, float] | None:
         """Each seat's chance to win, from the first finished hand on."""
         game = self.game
@@ -213,9 +211,15 @@ def _chances_to_win(moment: _Moment) -> Mapping[int, float] | None:
     return chances_to_win(moment.game.sheet, Random(0))
 
 
-def percentage(chance: float) -> str:
-    """A chance in whole per cent, and never "none" or "all" of what is only nearly so."""
-    return format_percent(min(max(chance, 0.01), 0.99), "#,##0%")
+def _outlook(chance: Chance | None, estimate: float | None) -> str:
+    if chance and chance.has_won:
+        return _("has won")
+    if chance and not chance.can_win:
+        return _("cannot win any more")
+    if estimate is None:
+        return ""
+    # In whole per cent, and never "none" or "all" of what is only nearly so.
+    return _("to win: %(share)s", share=format_percent(min(max(estimate, 0.01), 0.99), "#,##0%"))
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from werkzeug.local import LocalProxy
 
 from scorekeeper import database, pens, store
 from scorekeeper.database import db
-from scorekeeper.web.limits import BOOKS, BOOKS_SECONDS, Limits
+from scorekeeper.web.limits import BOOKS, BOOKS_SECONDS, QUESTIONS, QUESTIONS_SECONDS, Limits
 
 COOKIE_DAYS = 400  # the longest that browsers keep one
 MOST_FIELDS = 300
@@ -53,12 +53,14 @@ SMALLEST_TO_COMPRESS = 500  # below, the packet is the same
 
 limits: Limits = LocalProxy(lambda: current_app.extensions["limits"])  # type: ignore[assignment] # stands for a Limits
 new_books: Limits = LocalProxy(lambda: current_app.extensions["new_books"])  # type: ignore[assignment] # likewise
+questions: Limits = LocalProxy(lambda: current_app.extensions["questions"])  # type: ignore[assignment] # likewise
 
 
 def init_app(app: Flask) -> None:
     """Puts the doors before and after every view of `app`."""
     app.extensions["limits"] = Limits()
     app.extensions["new_books"] = Limits(BOOKS, BOOKS_SECONDS)
+    app.extensions["questions"] = Limits(QUESTIONS, QUESTIONS_SECONDS)
     app.before_request(refuse_until_current)
     app.before_request(refuse_other_sites)
     app.before_request(refuse_too_many_fields)
@@ -188,6 +190,14 @@ def refuse_many_books() -> None:
 def note_new_book(game: str) -> None:
     """Counts a book that began with this game."""
     new_books.note(_address(), game)
+
+
+def refuse_many_questions(question: str) -> None:
+    """Counts a question about a hand; 429 for an address that asked many in a short time."""
+    if seconds := questions.wait(_address()):
+        g.many_questions = True
+        raise TooManyRequests(retry_after=seconds)
+    questions.note(_address(), question)
 
 
 def _tried_code() -> str | None:

@@ -58,8 +58,10 @@ WORDS: Mapping[int | str, tuple[LazyString, LazyString]] = {
     422: (_("Not possible"), _("The rules do not allow that. Nothing was saved.")),
     429: (_("Too many tries"), _("Too many wrong addresses came from here.")),
     "many books": (_("Too many new books"), _("Many score books were begun from here in a short time.")),
+    "many questions": (_("Too many questions"), _("Many hands were asked about from here in a short time.")),
     500: (_("Our mistake"), _("Something went wrong here. What was saved before is safe. Try again.")),
     503: (_("Just a moment"), _("The score book cannot be opened now. Try again in a moment.")),
+    "busy": (_("Just a moment"), _("Other hands are worked on now. Try again in a moment.")),
     "not saved": (
         _("Not saved"),
         _("The score book cannot be written now. What you wrote is still on this phone: try again in a moment."),
@@ -103,6 +105,10 @@ def _kind(code: int) -> int | str:
         return "another site"
     if code == 429 and "many_books" in g:
         return "many books"
+    if code == 429 and "many_questions" in g:
+        return "many questions"
+    if code == 503 and "busy" in g:
+        return "busy"
     if code == 503 and request.method != "GET":
         return "not saved"
     if code in WORDS:

@@ -14,11 +14,9 @@ pages = Blueprint("home", __name__)
 def home() -> ResponseReturnValue:
     """The games of this phone's book. A phone without a pen sees the house's game in progress."""
     session = db.session()
-    own = pens.book_of(session, pens.phone_of(session, doors.phone_secret()))
-    house = pens.find_house_book(session) if own is None and current_app.config["HOUSE"] else None
+    own, house = _books()
     free = house is None or pens.house_is_free(session)
-    book = own if own is not None else house
-    games = () if book is None else books.games(session, book)
+    games = _games(own, house)
     return render_template(
         "home.html",
         has_pen=own is not None,
@@ -27,6 +25,23 @@ def home() -> ResponseReturnValue:
         running=[game for game in games if game.ended is None],
         earlier=[game for game in games if game.ended is not None] if own is not None or free else [],
     )
+
+
+def game_in_progress() -> bool:
+    """Whether this page would show a game that is not over."""
+    return any(game.ended is None for game in _games(*_books()))
+
+
+def _books() -> tuple[int | None, int | None]:
+    """The book of this phone; where it has none, the house's."""
+    session = db.session()
+    own = pens.book_of(session, pens.phone_of(session, doors.phone_secret()))
+    return own, pens.find_house_book(session) if own is None and current_app.config["HOUSE"] else None
+
+
+def _games(own: int | None, house: int | None) -> tuple[books.GameLine, ...]:
+    book = own if own is not None else house
+    return () if book is None else books.games(db.session(), book)
 
 
 @pages.get("/healthz")

@@ -1,4 +1,4 @@
-"""How often an address may do a thing before it has to wait: try codes that do not exist, begin books."""
+"""How often an address may do a thing before it has to wait: try unknown codes, begin books, ask for advice."""
 
 import time
 from collections import OrderedDict
@@ -13,6 +13,9 @@ SECONDS = 600
 # Every table of a club behind one address, with a fresh start or two.
 BOOKS = 30
 BOOKS_SECONDS = 3600
+# A family that taps hands as fast as it can; at up to two seconds of CPU each never a whole core.
+QUESTIONS = 20
+QUESTIONS_SECONDS = 60
 MOST_ADDRESSES = 10_000  # a few megabytes at the most
 MOST_KNOWN = 20_000  # games by address that read them; likewise
 

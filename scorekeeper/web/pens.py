@@ -68,22 +68,15 @@ def book() -> ResponseReturnValue:
     return _book_page(_own_book())
 
 
-@pages.post("/book/name")
-def rename() -> ResponseReturnValue:
-    """Gives the book the name that is typed, or none."""
-    own, typed = _own_book(), request.form.get("name", "")
+@pages.post("/book")
+def write_on_book() -> ResponseReturnValue:
+    """Gives the book the name that is typed, or none, and its switch."""
+    own, typed, estimates = _own_book(), request.form.get("name", ""), "estimates" in request.form
     try:
-        books.rename(db.session(), own, typed)
+        books.change(db.session(), own, typed, estimates=estimates)
     except BadNameError:
         wrong = _("That is too long: %(most)s characters are the most.", most=LONGEST_TITLE)
-        return _book_page(own, typed=typed, wrong=wrong), 422
-    return redirect(url_for("pens.book"), 303)
-
-
-@pages.post("/book/estimates")
-def show_estimates() -> ResponseReturnValue:
-    """Switches each player's chance to win on or off."""
-    books.show_estimates(db.session(), _own_book(), "estimates" in request.form)
+        return _book_page(own, typed=(typed, estimates), wrong=wrong), 422
     return redirect(url_for("pens.book"), 303)
 
 
@@ -96,13 +89,13 @@ def new_pens() -> ResponseReturnValue:
     return _book_page(own, _("New pens: only this phone may write now."))
 
 
-def _book_page(book: int, said: str = "", *, typed: str | None = None, wrong: str = "") -> str:
+def _book_page(book: int, said: str = "", *, typed: tuple[str, bool] | None = None, wrong: str = "") -> str:
     session = db.session()
-    name = books.name_of(session, book) if typed is None else typed
+    name, estimates = typed or (books.name_of(session, book), books.shows_estimates(session, book))
     return render_template(
         "book.html",
         name=name,
-        estimates=books.shows_estimates(session, book),
+        estimates=estimates,
         players=books.players(session, book),
         said=said,
         wrong=wrong,
