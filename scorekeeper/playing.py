@@ -200,18 +200,18 @@ def simulate(call: argparse.Namespace) -> int:
     names = _bots(call.bots, call.players)
     if call.html:
         _write(call.html, b"")  # better told before a long run than after it
-    tally, unhooked, status = Tally(), Tally(), 0
+    tally, switched, status = Tally(), Tally(), 0
     try:
         _play(tally, rules, names, call, call.games)
         if call.html and (other := hook_switched(rules)):
-            _play(unhooked, other, names, call, max(call.games // QUARTER, 1))
+            _play(switched, other, names, call, max(call.games // QUARTER, 1))
     except CardError as error:
         raise CallError(str(error)) from None
     except KeyboardInterrupt:
         status = 130
     if not tally.games:
         return status
-    results = tally.results(unhooked)
+    results = tally.results(switched)
     if call.json:
         print_json(_data(results, names))
     else:

@@ -16,7 +16,7 @@ from scorekeeper.engine.deal import deal
 from scorekeeper.engine.lab import Bids, Results, SeatResult, Tally, hook_switched, result_of, shipped
 from scorekeeper.engine.rules import Rules
 from scorekeeper.engine.sheet import Sheet
-from scorekeeper.engine.simulate import play_deal, play_games
+from scorekeeper.engine.simulate import play_deal, play_game, play_games
 from scorekeeper.playing import FAST_GAMES, MOST_PLAYERS, SLOW_GAMES
 from tests.games import after, listed, new_sheet, played, rules_with
 
@@ -64,7 +64,7 @@ def test_all_bids_together_and_the_last_bidders_with_the_hook_switched() -> None
 
     assert results.made == Bids(6, 5, 8.67)
     assert results.by_place[-1] == Bids(2, 1, 5)
-    assert results.unhooked == Bids(2, 2, 10)
+    assert results.switched == Bids(2, 2, 10)
 
 
 def test_results_come_back_from_plain_data_as_they_were() -> None:
@@ -152,6 +152,19 @@ def test_games_are_whole_and_legal_and_come_again_from_their_seed(preset: str, p
     assert games != list(play_games(rules, players, 2, "other"))
 
 
+@pytest.mark.parametrize(("preset", "players"), [("oh_hell_hook", 4), ("pocha", 5)])
+def test_compiled_games_come_to_what_games_card_by_card_come_to(preset: str, players: int) -> None:
+    rules = presets()[preset].rules
+
+    compiled = added_up(list(play_games(rules, players, 60, "1"))).results()
+    slowly = added_up([play_game(rules, players, ["table"] * players, str(number)) for number in range(30)]).results()
+
+    for one, other in zip((compiled.made, *compiled.by_place), (slowly.made, *slowly.by_place), strict=True):
+        error = (0.25 / one.count + 0.25 / other.count) ** 0.5
+        assert abs(one.rate - other.rate) < 3 * error
+        assert one.points == pytest.approx(other.points, abs=60 * error)
+
+
 class Decider:
     """A table bot that is asked for every single card."""
 
@@ -223,13 +236,13 @@ def test_results_shipped_are_of_whole_games() -> None:
                 assert list(spread) == sorted(spread)
                 assert len(spread) == len(lab.PERCENT)
             assert 0.2 < results.made.rate < 0.9, preset.id
-            assert (results.unhooked is None) == (hook_switched(preset.rules) is None)
+            assert (results.switched is None) == (hook_switched(preset.rules) is None)
 
 
 def test_the_hook_costs_the_last_bidder() -> None:
     for players, results in shipped("oh_hell_hook").items():
-        assert results.unhooked is not None
-        assert results.by_place[-1].rate < results.unhooked.rate - 0.02, players
+        assert results.switched is not None
+        assert results.by_place[-1].rate < results.switched.rate - 0.02, players
 
 
 def test_what_is_shipped_is_small() -> None:

@@ -30,8 +30,8 @@ def test_rules_stand_beside_each_other(client: FlaskClient) -> None:
 
     assert answer.status_code == 200
     base, hook = shipped("oh_hell")[4], shipped("oh_hell_hook")[4]
-    assert base.unhooked is not None
-    assert hook.unhooked is not None
+    assert base.switched is not None
+    assert hook.switched is not None
     assert row(answer.text, "Bids last") == [
         f"{100 * base.by_place[3].rate:.1f}%",
         f"{base.by_place[3].points:.1f}",
@@ -40,10 +40,10 @@ def test_rules_stand_beside_each_other(client: FlaskClient) -> None:
     ]
     assert row(answer.text, "Without the hook") == [
         f"{100 * base.by_place[3].rate:.1f}%",
-        f"{100 * hook.unhooked.rate:.1f}%",
+        f"{100 * hook.switched.rate:.1f}%",
     ]
     assert row(answer.text, "With the hook") == [
-        f"{100 * base.unhooked.rate:.1f}%",
+        f"{100 * base.switched.rate:.1f}%",
         f"{100 * hook.by_place[3].rate:.1f}%",
     ]
     assert row(answer.text, "Tied") == [f"{100 * base.tied:.1f}%", f"{100 * hook.tied:.1f}%"]

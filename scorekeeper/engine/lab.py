@@ -111,7 +111,7 @@ class Results:
     leads: float | None  # the share of the win that falls to who led after half of the hands; None for one hand
     tied: float  # the share of games with several best totals after the last planned hand
     seats: tuple[SeatResult, ...]
-    unhooked: Bids | None = None  # of the last bidder, with the hook where there is none, without it where there is one
+    switched: Bids | None = None  # of the last bidder, with the hook where there is none, without it where there is one
 
     @property
     def players(self) -> int:
@@ -135,7 +135,7 @@ class Results:
             "leads": self.leads,
             "tied": self.tied,
             "seats": [[one.points, one.spread, one.wins] for one in self.seats],
-            "unhooked": _row(self.unhooked) if self.unhooked else None,
+            "switched": _row(self.switched) if self.switched else None,
         }
 
     @classmethod
@@ -153,7 +153,7 @@ class Results:
             leads=data["leads"],
             tied=data["tied"],
             seats=tuple(SeatResult(*row) for row in data["seats"]),
-            unhooked=Bids(*data["unhooked"]) if data["unhooked"] else None,
+            switched=Bids(*data["switched"]) if data["switched"] else None,
         )
 
 
@@ -205,11 +205,11 @@ class Tally:
         self._led += result.led or 0
         self._tied += result.tied
 
-    def results(self, unhooked: "Tally | None" = None) -> Results:
-        """What the games so far add up to, at least one; `unhooked` are games with the hook switched."""
+    def results(self, switched: "Tally | None" = None) -> Results:
+        """What the games so far add up to, at least one; `switched` are games with the hook switched."""
         by_cards, by_place, by_bid = ({key: one.bids for key, one in sorted(sums.items())} for sums in self._sums)
         scores, best, worst = (_spread(counter) for counter in self._totals)
-        other = unhooked._sums[1] if unhooked and unhooked.games else {}
+        other = switched._sums[1] if switched and switched.games else {}
         return Results(
             games=self.games,
             by_cards=by_cards,
@@ -221,7 +221,7 @@ class Tally:
             leads=round(float(self._led / Fraction(self._halves)), 4) if self._halves else None,
             tied=round(self._tied / self.games, 4),
             seats=tuple(self._seat(*sums) for sums in self._seats),
-            unhooked=other[max(other)].bids if other else None,
+            switched=other[max(other)].bids if other else None,
         )
 
     def _seat(self, total: Number, square: Number, wins: Number) -> SeatResult:

@@ -45,9 +45,9 @@ class Sample:
         return self._last_bidder(hook=False)
 
     def _last_bidder(self, *, hook: bool) -> Bids | None:
-        if self.results.unhooked is None:
+        if self.results.switched is None:
             return None
-        return self.results.by_place[-1] if (self.rules.bidding.hook != "never") == hook else self.results.unhooked
+        return self.results.by_place[-1] if (self.rules.bidding.hook != "never") == hook else self.results.switched
 
     @property
     def leads_error(self) -> float:

@@ -189,6 +189,7 @@ def test_every_page_is_accessible_and_fits(
         "/rules/prospect",
         "/rules/oh_hell/blank",
         "/lab",
+        "/lab?rules=oh_hell&rules=plump&rules=wizard&rules=zzz&players=5",
     ):
         check(live.url + address)
     check(invitation)
