@@ -6,11 +6,14 @@ import pty
 import signal
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
 
+from scorekeeper import playing
 from scorekeeper.cli import main
+from scorekeeper.engine.tables import learned
 
 SIMULATE = ["simulate", "--rules", "oh_hell_hook", "--players", "3"]
 
@@ -98,3 +101,12 @@ def test_a_pipe_sees_no_progress(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*SIMULATE, "--games", "1", "--bots", "random"]) == 0
 
     assert capsys.readouterr().err == ""
+
+
+def test_learn_writes_tables_of_the_shape_of_those_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playing, "ROUNDS", 0)  # what the player thinks before it has learned anything
+    file = tmp_path / "play.bin"
+
+    assert main(["learn", str(file)]) == 0
+
+    assert len(zlib.decompress(file.read_bytes())) == len(learned())
