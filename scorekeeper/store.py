@@ -290,8 +290,8 @@ def write_on(session: Session, game: Game, phone: int | None, event: Event, key:
     if clashes:
         raise ConflictError(game, clashes)
     _check_seats(left, game)
-    game.sheet.check(left)
-    return _append(session, game, LogRow(game.seq + 1, key, phone, base, models.now(), left))
+    sheet = game.sheet.written_on(Entry(key, left))
+    return _append(session, game, LogRow(game.seq + 1, key, phone, base, models.now(), left), sheet)
 
 
 def _is_repeat(game: Game, event: Event, key: str) -> bool:
@@ -336,7 +336,8 @@ def rebuild(session: Session) -> None:
             project(session, game.id, game.sheet, over_since(game.sheet, [row.time for row in game.log]))
 
 
-def _append(session: Session, game: Game, row: LogRow) -> Game:
+def _append(session: Session, game: Game, row: LogRow, sheet: Sheet) -> Game:
+    """Writes a row, after which the game's sheet is `sheet`."""
     if row.seq > MOST_ENTRIES:
         raise LimitError("entries", MOST_ENTRIES)
     kind, data = event_data(row.event)
@@ -353,7 +354,6 @@ def _append(session: Session, game: Game, row: LogRow) -> Game:
             "data": data,
         },
     )
-    sheet = game.sheet.apply(Entry(row.key, row.event))
     ended = (game.ended or row.time) if sheet.over else None
     if game.sheet.over or sheet.over:
         project(session, game.id, sheet, ended)

@@ -235,7 +235,6 @@ def test_results_shipped_are_of_whole_games() -> None:
             for spread in (results.scores, results.best, results.worst):
                 assert list(spread) == sorted(spread)
                 assert len(spread) == len(lab.PERCENT)
-            assert 0.2 < results.made.rate < 0.9, preset.id
             assert (results.switched is None) == (hook_switched(preset.rules) is None)
 
 

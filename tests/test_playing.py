@@ -6,14 +6,15 @@ import pty
 import signal
 import subprocess
 import sys
+import zlib
 from pathlib import Path
-from zlib import decompress
 
 import pytest
 
 from scorekeeper import playing
 from scorekeeper.cli import main
 from scorekeeper.engine.catalog import presets
+from scorekeeper.engine.tables import learned
 
 SIMULATE = ["simulate", "--rules", "oh_hell_hook", "--players", "3"]
 
@@ -155,7 +156,7 @@ def test_learn_writes_the_games_of_the_lab(
 
     assert main(["learn", "lab", str(tmp_path)]) == 0
 
-    data = json.loads(decompress((tmp_path / "lab.z").read_bytes()))
+    data = json.loads(zlib.decompress((tmp_path / "lab.z").read_bytes()))
     assert {name: [one["games"] for one in rows] for name, rows in data.items()} == {
         "oh_hell_guardian": [8] * 5,
         "plump": [4] * 3,
@@ -163,3 +164,11 @@ def test_learn_writes_the_games_of_the_lab(
     shown = capsys.readouterr()
     assert shown.out == f"{tmp_path / 'lab.z'}\n"
     assert "skull_king_score, 3 players: the cards of the deck 'other' are not known here" in shown.err
+
+
+def test_learn_writes_tables_of_the_shape_of_those_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playing, "ROUNDS", 0)  # what the player thinks before it has learned anything
+
+    assert main(["learn", "bots", str(tmp_path)]) == 0
+
+    assert len(zlib.decompress((tmp_path / "play.bin").read_bytes())) == len(learned())

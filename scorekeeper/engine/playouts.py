@@ -29,6 +29,9 @@ from scorekeeper.engine.heuristics import (
     worth_of,
 )
 
+# Who bids has cards worth the bid, but for these hundredths of the way from there to an even share of the tricks:
+# among table bots, 4 players with 3, 7 and 12 cards, 45, 33 and 18.
+TO_SHARE = 35
 FAIR = 64  # deals that are tried before one may give a place a suit that it lacks
 
 
@@ -141,7 +144,8 @@ def likelihood(position: Ints, me: int, shown: Ints, known: Ints, likely: Ints, 
         if place != me and bid >= 0:
             holding = position[at(position, ONE, place)] | position[at(position, TWO, place)] | shown[place]
             worth = worth_of(holding, shown[players] & ~holding, position[TRUMP_SET], cards, players, tables)
-            step = min(max((worth - bid * FULL) * 4 // FULL + STEPS // 2, 0), STEPS - 1)
+            usual = bid * FULL + (cards * FULL // players - bid * FULL) * TO_SHARE // 100
+            step = min(max((worth - usual) * 4 // FULL + STEPS // 2, 0), STEPS - 1)
             weight = weight * likely[step] >> 8
     return max(weight, 1)
 

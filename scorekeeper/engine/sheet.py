@@ -321,9 +321,18 @@ class Sheet:
 
     def check(self, event: Event) -> None:
         """Raises RuleError if the rules refuse this event now."""
+        self.written_on(Entry("", event))
+
+    def written_on(self, entry: Entry) -> "Sheet":
+        """The sheet with one entry more. Raises RuleError if the rules refuse its event now."""
+        after = self.apply(entry)
+        self._check(entry.event, after)
+        return after
+
+    def _check(self, event: Event, after: "Sheet") -> None:
         match event:
             case HandWritten(number, cells):
-                self._check_hand(number, dict(cells))
+                self._check_hand(number, dict(cells), after)
             case TableChanged(number, table, carry):
                 self._check_table(number, table, [seat for seat, _ in carry])
             case PlanChanged(number, cards):
@@ -335,20 +344,20 @@ class Sheet:
                 if key not in {entry.key for entry in self.entries}:
                     raise RuleError(Fault("entry"))
 
-    def _check_hand(self, number: int, cells: Mapping[Cell, Value]) -> None:
+    def _check_hand(self, number: int, cells: Mapping[Cell, Value], written: "Sheet") -> None:
         hand = self.hand(number)
         current = self.current
         if current is None and not hand.written:
             raise RuleError(Fault("over", number))
         if current is not None and number > current.number and not hand.written:
             raise RuleError(Fault("hand", number, None, {"hand": number, "current": current.number}))
-        after = self.apply(Entry("", HandWritten.of(number, cells))).hand(number)
+        after = written.hand(number)
         self._check_seats(number, cells, after)
-        written = {name for (name, _), value in cells.items() if value is not None}
-        fault = legality.refused(hand, after, cells) or ("won" in written and legality.miscounted(after))
+        names = {name for (name, _), value in cells.items() if value is not None}
+        fault = legality.refused(hand, after, cells) or ("won" in names and legality.miscounted(after))
         if fault:
             raise RuleError(fault)
-        if "tricks" in written:
+        if "tricks" in names:
             for seat, bid in after.bids.items():
                 if bid is None:
                     raise RuleError(Fault("bid_missing", number, seat))

@@ -1,15 +1,26 @@
 """Cards tapped on a phone, and what they are worth."""
 
 from io import BytesIO
+from random import Random
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
+from scorekeeper.engine.advice import advise
+from scorekeeper.engine.cards import pack_of
+from scorekeeper.engine.catalog import presets
 from tests.browser.conftest import MakePhone
 
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled() -> None:
+    """The first question has numba compile for many seconds: done before a browser waits for an answer."""
+    rules = presets()["oh_hell_hook"].rules
+    advise(rules, 3, pack_of(rules, 3).read(["AS", "KS"]), Random(1), trump="S", earlier=(1, 0))
 
 
 def tap(page: Page, *cards: str) -> None:

@@ -11,3 +11,7 @@ depends_on = None
 
 def upgrade() -> None:
     op.add_column("book", sa.Column("estimates", sa.Boolean(), server_default=sa.true(), nullable=False))
+
+
+def downgrade() -> None:
+    op.drop_column("book", "estimates")
