@@ -214,6 +214,15 @@ def test_bots_keep_to_the_rule_on_the_sum_of_bids(axes: Mapping[str, object], fi
     assert all(fits(hand.bids_total, 3) for hand in sheet.hands)
 
 
+@pytest.mark.parametrize("preset", ["open_spiel", "contract_whist_oh_well"])
+def test_where_a_miss_scores_its_tricks_nobody_bids_all_of_a_large_hand(preset: str) -> None:
+    sheet = play_game(presets()[preset].rules, 3, ["table"] * 3, "1")
+
+    bids = [bid for hand in sheet.hands if hand.cards > 12 for bid in hand.bids.values()]
+    assert bids
+    assert all(bid is not None and bid < 13 for bid in bids)
+
+
 def test_the_highest_bidder_names_the_trump() -> None:
     rules = rules_with(trump={"method": "highest_bidder", "no_trump_on": []})
     hand = new_sheet(rules).hand(5)

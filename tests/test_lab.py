@@ -236,6 +236,7 @@ def test_results_shipped_are_of_whole_games() -> None:
                 assert list(spread) == sorted(spread)
                 assert len(spread) == len(lab.PERCENT)
             assert (results.switched is None) == (hook_switched(preset.rules) is None)
+            assert 0.2 < results.made.rate < 0.9, (preset.id, players)
 
 
 def test_the_hook_costs_the_last_bidder() -> None:

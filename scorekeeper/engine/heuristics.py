@@ -361,9 +361,10 @@ def table_bid(
             made = chance(tables, base, no_trump, cards, bid, pressure, worth)
             result = value[bid * (cards + 1) + bid] * made
             miss = missing_cell(pressure, worth, bid)
+            near = min(max(bid, worth // FULL - 3), worth // FULL + 3)  # no bid, however high, wins more than that
             spread = 0
             for off in range(7):
-                tricks = min(max(bid + off - 3, 0), cards)
+                tricks = min(max(near + off - 3, 0), cards)
                 if tricks != bid:
                     spread += tables[miss + off] * value[bid * (cards + 1) + tricks]
             result += spread * (FULL * 64 - made) // FULL
