@@ -94,7 +94,7 @@ def test_the_figures_as_data(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_status_says_whether_every_bar_was_met(monkeypatch: pytest.MonkeyPatch, value: float, status: int) -> None:
     monkeypatch.setattr(web, "rows", lambda: iter([Row("cost", value, 2)]))  # the real ones take a minute
 
-    assert main(["bench"]) == status
+    assert main(["bench", "--web"]) == status
     assert main(["bench", "--web", "--json"]) == status
 
 
@@ -103,7 +103,7 @@ def test_a_server_that_cannot_run_is_one_line(
 ) -> None:
     monkeypatch.setattr(web, "APP", ("scorekeeper", "run", "--host", "no such host", "--port"))
 
-    assert main(["bench", "--json"]) == 2
+    assert main(["bench", "--web", "--json"]) == 2
 
     said = capsys.readouterr()
     assert said.out == ""
@@ -248,7 +248,7 @@ def test_no_answer_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_ctrl_c_leaves_no_server_behind() -> None:
     environment = os.environ | {"PYTHONPATH": str(Path(servers.__file__).parents[2])}
     bench = subprocess.Popen(
-        [sys.executable, "-m", "scorekeeper", "bench"],
+        [sys.executable, "-m", "scorekeeper", "bench", "--web"],
         stdout=subprocess.DEVNULL,
         env=environment,
         start_new_session=True,  # only it is interrupted, not its servers
