@@ -140,7 +140,6 @@ class MonteCarloBot:
         return playout_card(seen, legal, affordable(seen), self.rng)
 
 
-SPITE = 0  # of 64: what a point of the others takes off one's own
 TRUST = 30  # playouts that what the tables expect of a bid counts like
 CANDIDATES = 5  # bids that are played out: those of most points by the tables
 BOTS: Mapping[str, Callable[[Random], Bot]] = {
@@ -422,7 +421,7 @@ def playout_card(seen: Seen, legal: int, count: int, rng: Random) -> int:
     def rate(cards: Sequence[int], samples: int) -> list[int]:
         sums = numbers([0] * len(cards))
         playouts.try_cards(
-            work.position, seen.place, seen.left, as_set(cards), samples, TRIES, values, SPITE, learned(), likely,
+            work.position, seen.place, seen.left, as_set(cards), samples, TRIES, values, learned(), likely,
             state, deck, hands, shown, known, work.needs, work.facts, work.log, kept, scratch, sums,
         )  # fmt: skip
         by_card = dict(zip(sorted(cards), sums, strict=True))

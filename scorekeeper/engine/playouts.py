@@ -215,14 +215,11 @@ def try_bids(
 
 @compiled
 def try_cards(
-    position: Ints, me: int, left: int, legal: int, samples: int, tries: int, value: Ints, spite: int, tables: Octets,
+    position: Ints, me: int, left: int, legal: int, samples: int, tries: int, value: Ints, tables: Octets,
     likely: Ints, state: Ints, deck: Ints, hands: Ints, shown: Ints, known: Ints, needs: Ints, facts: Ints, log: Ints,
     kept: Ints, scratch: Ints, sums: Ints,
 ) -> None:  # fmt: skip
-    """Adds up the points that each kind of the set `legal` comes to over the same deals: `sums[index]`, lowest first.
-
-    `spite` 64ths of the points of all others together are taken off.
-    """
+    """Adds the points of each kind of the set `legal`, lowest first, over the same deals to `sums[index]`."""
     players, cards = position[SEATS], position[SIZE]
     size = POSITION + 5 * players
     for _ in range(samples):
@@ -234,25 +231,7 @@ def try_cards(
             for each in range(size):
                 scratch[each] = position[each]
             put(scratch, me, kind)
-            finish(scratch, left, value, tables, needs, facts, log)
-            for place in range(players):
-                bid, won = scratch[at(scratch, BID, place)], scratch[at(scratch, WON, place)]
-                points = value[bid * (cards + 1) + won]
-                sums[index] += points * 64 if place == me else -points * spite
+            play_out(scratch, left if scratch[DOWN] else left - 1, value, tables, needs, facts, log)
+            bid, won = scratch[at(scratch, BID, me)], scratch[at(scratch, WON, me)]
+            sums[index] += value[bid * (cards + 1) + won]
             index += 1
-
-
-@compiled
-def finish(
-    position: Ints,
-    left: int,
-    value: Ints,
-    tables: Octets,
-    needs: Ints,
-    facts: Ints,
-    log: Ints,
-) -> None:
-    """Plays out a position after a card was put, `left` tricks with the one it was put on."""
-    if position[DOWN] == 0:
-        left -= 1
-    play_out(position, left, value, tables, needs, facts, log)
