@@ -268,6 +268,18 @@ def test_a_game_that_is_over_has_nothing_to_come(client: FlaskClient, game: str,
 # ---- the book ----
 
 
+def test_a_hand_whose_trump_is_written_keeps_its_cards(client: FlaskClient, game: str) -> None:
+    post(client, game, 2, trump="S")
+    form = form_of(client, game, "plan")
+    assert form["hand"] == "3"
+    assert form["cards"].startswith("3 4 ")
+
+    assert send(client, game, "plan", cards="7 6 5").status_code == 303
+
+    assert form_of(client, game, "plan")["cards"] == "7 6 5"
+    assert Page(client.get(f"/games/{game}/hands/2").text).texts["cards"] == "2"
+
+
 def test_a_book_is_given_a_name(client: FlaskClient, game: str) -> None:
     answer = client.post("/book", data={"name": "  Friday\u202e  club "})
 
