@@ -159,7 +159,7 @@ def pen(call: argparse.Namespace) -> int:
 
 @contextmanager
 def _database_in_words() -> Iterator[None]:
-    """Makes what is wrong with the database an CallError."""
+    """Makes what is wrong with the database a CallError."""
     try:
         yield
     except backups.DamagedError as error:

@@ -9,7 +9,7 @@ import pytest
 from scorekeeper.cli import main
 from scorekeeper.engine import catalog
 from scorekeeper.engine.advice import Advice, AdviceError, advise
-from scorekeeper.engine.cards import CardError, pack_of
+from scorekeeper.engine.cards import CardError, as_set, decks, pack_of
 from scorekeeper.engine.faults import RuleError
 from scorekeeper.engine.rules import Rules, read_rules
 
@@ -138,6 +138,17 @@ def test_the_same_seed_gives_the_same_advice() -> None:
 
     assert ask(hand, trump="H", seed=7) == ask(hand, trump="H", seed=7)
     assert ask(hand, trump="H", seed=7) != ask(hand, trump="H", seed=8)
+
+
+@pytest.mark.parametrize("preset", [key for key, one in catalog.presets().items() if one.rules.deck in decks()])
+def test_every_game_whose_cards_are_known_has_advice_on_any_hand(preset: str) -> None:
+    rules = rules_of(preset)
+    players = max(rules.players[0], 2)
+    pack = pack_of(rules, players)
+
+    for cards in (2, 3):
+        advice = advise(rules, players, as_set(pack.cards[-cards:]), Random(1), trump="S", work=60)
+        assert (advice.cards, advice.place) == (cards, 0)
 
 
 def test_where_all_bid_at_once_the_place_is_told() -> None:

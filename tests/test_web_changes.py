@@ -4,9 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
+from flask_babel import force_locale
 from werkzeug.test import TestResponse
 
+from scorekeeper.web import board
 from tests.page import Page
 from tests.test_web_games import bids, log, new, post, text, tricks
 
@@ -268,6 +271,18 @@ def test_a_game_that_is_over_has_nothing_to_come(client: FlaskClient, game: str,
 # ---- the book ----
 
 
+def test_a_hand_whose_trump_is_written_keeps_its_cards(client: FlaskClient, game: str) -> None:
+    post(client, game, 2, trump="S")
+    form = form_of(client, game, "plan")
+    assert form["hand"] == "3"
+    assert form["cards"].startswith("3 4 ")
+
+    assert send(client, game, "plan", cards="7 6 5").status_code == 303
+
+    assert form_of(client, game, "plan")["cards"] == "7 6 5"
+    assert Page(client.get(f"/games/{game}/hands/2").text).texts["cards"] == "2"
+
+
 def test_a_book_is_given_a_name(client: FlaskClient, game: str) -> None:
     answer = client.post("/book", data={"name": "  Friday\u202e  club "})
 
@@ -302,6 +317,12 @@ def test_the_book_switches_the_chances_to_win_on_and_off(client: FlaskClient, ga
     assert "checked" not in client.get("/book").text
     client.post("/book", data={"name": "", "estimates": "1"})
     assert text(client.get(f"/games/{game}?view=scores")).count("to win: ") == 4
+
+
+@pytest.mark.parametrize(("language", "shown"), [("en", "13%"), ("de", "13\xa0%"), ("tr", "%13")])
+def test_chances_to_win_are_in_the_form_of_the_language(app: Flask, language: str, shown: str) -> None:
+    with app.test_request_context("/"), force_locale(language):
+        assert board._outlook(None, 0.126) == f"to win: {shown}"
 
 
 def test_a_name_that_is_refused_leaves_the_switch_as_it_was_tapped(client: FlaskClient, game: str) -> None:

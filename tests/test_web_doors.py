@@ -2,6 +2,7 @@
 
 import gzip
 import re
+import tracemalloc
 from collections.abc import Callable
 
 import pytest
@@ -320,6 +321,18 @@ def test_the_memory_of_tries_is_bounded() -> None:
         limits.note(f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}", "x")
 
     assert limits.wait("192.0.2.1") == 0  # forgotten: the oldest makes room
+
+
+def test_long_tries_are_not_kept() -> None:
+    limits = Limits(clock=Clock())
+    tracemalloc.start()
+    for number in range(TRIES):
+        limits.note("192.0.2.1", f"{number}" + "x" * 100_000)
+    kept, _most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert limits.wait("192.0.2.1") == SECONDS
+    assert kept < 100_000
 
 
 # ---- new books ----

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from scorekeeper.engine import banks, catalog
-from scorekeeper.engine.events import Ended, Entry, HandWritten
+from scorekeeper.engine.events import Ended, Entry, HandWritten, PlanChanged, Undone
 from scorekeeper.engine.rules import Rules, read_rules
 from scorekeeper.engine.sheet import Sheet
-from scorekeeper.engine.winning import GAUSS, Spread, chances_to_win, win_shares
+from scorekeeper.engine.winning import GAUSS, MOST_TO_COME, Spread, chances_to_win, win_shares
 
 
 def rules(cards: list[int], **changes: Any) -> Rules:
@@ -134,6 +134,37 @@ def test_points_with_halves_and_points_by_trump_or_by_the_sum_of_bids_are_forese
 )
 def test_where_it_cannot_be_said_there_is_no_chance(sheet: Sheet, why: str) -> None:
     assert chances_to_win(sheet, Random(1)) is None, why
+
+
+@pytest.mark.parametrize("hands", [1, 6])
+def test_a_bid_that_an_undo_left_above_its_hands_cards_is_no_reason_to_fail(hands: int) -> None:
+    sheet = played(rules([2] * hands), 3).written_on(Entry("c", HandWritten.of(1, cards=4)))
+    sheet = sheet.written_on(Entry("b", HandWritten.of(1, bids={0: 4, 1: 0, 2: 1})))
+    assert sum(shares(sheet)) == pytest.approx(1)
+
+    sheet = sheet.written_on(Entry("u", Undone("c")))
+
+    assert [fault.code for fault in sheet.faults] == ["bid_range"]
+    assert chances_to_win(sheet, Random(1)) is None
+
+
+def test_where_all_sit_out_there_is_no_chance() -> None:
+    sheet = played(rules([1, 1]), 3).apply(Entry("a", HandWritten.of(1, absent=dict.fromkeys(range(3), True))))
+
+    assert chances_to_win(sheet, Random(1)) is None
+
+
+def test_chances_with_all_bids_in_add_up_however_unlikely_some_shares_are() -> None:
+    shares(played(rules([10]), 5, {"bids": [5, 5, 4, 4, 4]}))
+
+
+def test_a_plan_of_very_many_hands_is_not_added_up() -> None:
+    sheet = played(rules([1]), 3)
+    longest = sheet.written_on(Entry("p", PlanChanged(1, (1,) * MOST_TO_COME)))
+    longer = sheet.written_on(Entry("p", PlanChanged(1, (1,) * (MOST_TO_COME + 1))))
+
+    assert shares(longest) == pytest.approx([1 / 3] * 3)
+    assert chances_to_win(longer, Random(1)) is None
 
 
 @pytest.mark.parametrize("players", [2, 3, 5, 6, 7])

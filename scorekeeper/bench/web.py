@@ -217,7 +217,10 @@ async def _cpu(server: Server, times: int, ask: Ask) -> float:
 
 
 async def _expect(status: int, asked: Awaitable[Answer]) -> Answer:
-    answer = await asked
+    return _checked(status, await asked)
+
+
+def _checked(status: int, answer: Answer) -> Answer:
     if answer.status != status:
         raise ServerError(f"the server answered {answer.status} where {status} was due")
     return answer
@@ -300,15 +303,11 @@ class Watch:
                 answer = await phone.get(self.address, If_None_Match=tag)
                 if answer.status == 304:
                     continue
-                tag, before = (await _expect(200, _given(answer))).headers["etag"], tag
+                tag, before = _checked(200, answer).headers["etag"], tag
                 now = time.perf_counter()
                 self.seen += [now - self.tapped[seq] for seq in range(_seq(before) + 1, _seq(tag) + 1)]
         except ServerError:
             self.failed += 1
-
-
-async def _given(answer: Answer) -> Answer:
-    return answer
 
 
 def _seq(tag: str) -> int:

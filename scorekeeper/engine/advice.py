@@ -107,7 +107,10 @@ def advise(
 
 
 def _hand(rules: Rules, players: int, held: int, pack: Pack) -> Hand:
-    """The first hand of this size in the plan of a new game, else its first hand with so many cards."""
+    """The first hand of this size in the plan of a new game, else its first hand with so many cards.
+
+    The last seat deals: who else would may hang on the hands before, and only places count here.
+    """
     low, high = max(rules.players[0], 2), rules.players[1]
     if not low <= players <= high:
         raise RuleError(Fault("players", None, None, {"low": low, "high": high, "players": players}))
@@ -122,7 +125,7 @@ def _hand(rules: Rules, players: int, held: int, pack: Pack) -> Hand:
         raise AdviceError(N_("With these rules nobody sees their own single card."))
     hands = Sheet(rules, tuple(range(players)), players - 1).hands
     hand = next((hand for hand in hands if hand.cards == cards), hands[0])
-    return replace(hand, cells={("cards", None): cards})
+    return replace(hand, dealer=hand.table[-1], cells={("cards", None): cards})
 
 
 def _trump(hand: Hand, players: int, held: int, pack: Pack, trump: str | None, turned: int | None) -> str:

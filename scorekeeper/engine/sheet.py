@@ -171,7 +171,7 @@ class Sheet:
 
     @property
     def next_free(self) -> int:
-        """The number of the hand after the last that has begun: from there on table and plan can still change."""
+        """The number of the hand after the last that has begun: from there on the table can still change."""
         return max((hand for hand, cells in self._log.cells.items() if _has_begun(cells)), default=0) + 1
 
     def sizes_from(self, number: int) -> tuple[int, ...]:

@@ -22,6 +22,7 @@ from scorekeeper.engine.standings import breaks_tie, standings
 
 UNFORESEEN = frozenset({"wager", "side", "total_before", "streak"})  # points that hang on these cannot be foreseen
 TOGETHER = 3  # hands to come that are drawn together rather than added up
+MOST_TO_COME = 60  # hands; adding up as many takes a tenth of a second of CPU, and more with the square
 FUTURES = 2000
 TIE = 10_000  # a total is its points times this and what breaks a tie: no count in a game reaches it
 
@@ -41,13 +42,17 @@ Outcome = tuple[float, list[Number]]  # how likely it is, and what it adds to th
 def chances_to_win(sheet: Sheet, rng: Random) -> Mapping[int, float] | None:
     """By seat, the chance from 0 to 1 to win; a shared win counts as the share, so that they add up to 1.
 
-    None where it cannot be said: the game is over, its end is open, its points hang on what cannot be foreseen, or
-    there is no bank for so many players or cards. `rng` draws the hands of the last few.
+    None where it cannot be said: the game is over, its end is open, its points hang on what cannot be foreseen, there
+    is no bank for so many players or cards, too many hands are to come, or a bid stands that is more than the cards of
+    its hand. `rng` draws the hands of the last few.
     """
     rules = sheet.rules
     if sheet.over or rules.end.kind != "schedule" or rules.scoring.needs & UNFORESEEN:
         return None
     to_come = [hand for hand in sheet.hands if hand.phase != "finished"]
+    now = to_come[0]
+    if len(to_come) > MOST_TO_COME or any(bid and bid > now.cards for bid in now.bids.values()):
+        return None
     banks = [bank(len(hand.present), hand.cards, hook=rules.bidding.hook != "never") for hand in to_come]
     if not all(banks):
         return None
@@ -99,11 +104,11 @@ def _shares_of(hand: Hand, one: Bank) -> list[Outcome]:
     over = sum(bids) - hand.cards
     spreads = [one.tricks_after(bid, over) for bid in bids]
     shares = [(prod(map(getitem, spreads, share)), share) for share in _shares(hand.tricks_to_win, len(bids))]
+    least = sum(likely for likely, _ in shares) / 1e5
+    shares = [(likely, share) for likely, share in shares if likely > least]
     total = sum(likely for likely, _ in shares)
     points = _table(hand.rules.scoring, hand.facts, over, 0)
-    return [
-        (likely / total, _gained(hand.rules, points, bids, share)) for likely, share in shares if likely > total / 1e5
-    ]
+    return [(likely / total, _gained(hand.rules, points, bids, share)) for likely, share in shares]
 
 
 def _shares(tricks: int, places: int) -> Iterator[tuple[int, ...]]:
@@ -184,7 +189,7 @@ def _general(formula: Formula, facts: Facts, one: Bank) -> Spread:
     return spread
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)  # up to a thousand numbers each
 def _sum_of(formula: Formula, hands: tuple[tuple[Facts, Bank], ...]) -> Spread:
     """The sum of what all these hands bring anybody."""
     if not hands:

@@ -291,7 +291,8 @@ def _percent(chance: float) -> Markup:
 
 
 def _points(points: float) -> Markup:
-    return _NUMBER.format(format_decimal(points, "0.0").replace("-", "−"))
+    rounded = round(points, 1) + 0  # no minus before nothing
+    return _NUMBER.format(format_decimal(rounded, "0.0").replace("-", "−"))
 
 
 _NUMBER = Markup('<bdi class="num" dir="ltr">{}</bdi>')

@@ -219,7 +219,7 @@ def _outlook(chance: Chance | None, estimate: float | None) -> str:
     if estimate is None:
         return ""
     # In whole per cent, and never "none" or "all" of what is only nearly so.
-    return _("to win: %(share)s", share=format_percent(min(max(estimate, 0.01), 0.99), "#,##0%"))
+    return _("to win: %(share)s", share=format_percent(min(max(estimate, 0.01), 0.99)))
 
 
 @dataclass(frozen=True)

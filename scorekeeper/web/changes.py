@@ -180,9 +180,14 @@ def change_plan(code: str) -> ResponseReturnValue:
     return _answer(code)
 
 
+def _first(game: Game) -> int:
+    """The hand from which on the plan can change: one on which anything is written keeps its size."""
+    return game.sheet.written + 1
+
+
 def _sizes(game: Game) -> str:
     """The cards of the hands to come as a line of numbers."""
-    return " ".join(map(str, game.sheet.sizes_from(game.sheet.next_free)))
+    return " ".join(map(str, game.sheet.sizes_from(_first(game))))
 
 
 def _cards(typed: str) -> tuple[int, ...]:
@@ -203,7 +208,7 @@ def _plan_page(game: Game, typed: str, trouble: Markup | None = None, now: str |
         "sheet/plan.html",
         game=game,
         typed=typed,
-        number=game.sheet.next_free,
+        number=_first(game),
         too_large=_too_large(game),
         trouble=trouble,
         now=now,

@@ -16,8 +16,8 @@ BOOKS_SECONDS = 3600
 # A family that taps hands as fast as it can; at up to two seconds of CPU each never a whole core.
 QUESTIONS = 20
 QUESTIONS_SECONDS = 60
-MOST_ADDRESSES = 10_000  # a few megabytes at the most
-MOST_KNOWN = 20_000  # games by address that read them; likewise
+MOST_ADDRESSES = 10_000  # some 20 megabytes at the most
+MOST_KNOWN = 20_000  # games by address that read them; a few megabytes
 
 
 class Limits:
@@ -31,7 +31,7 @@ class Limits:
         self.most = most
         self.seconds = seconds
         self.clock = clock
-        self._noted: OrderedDict[str, dict[str, float]] = OrderedDict()
+        self._noted: OrderedDict[str, dict[int, float]] = OrderedDict()  # hashes: a visitor may send long texts
         self._known: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._lock = Lock()
 
@@ -41,7 +41,7 @@ class Limits:
             noted = self._noted.setdefault(network(address), {})
             self._noted.move_to_end(network(address))
             if len(noted) < self.most:
-                noted[thing] = self.clock()
+                noted[hash(thing)] = self.clock()
             if len(self._noted) > MOST_ADDRESSES:
                 self._noted.popitem(last=False)
 
