@@ -161,7 +161,7 @@ def show_advice(call: argparse.Namespace) -> int:
     for bid in range(advice.cards + 1):
         if one := choices.get(bid):
             mark = "  best" if one == advice.best else ""
-            print(f"{bid:6}{one.made:8.1%}{one.points:8.2f}{one.error:6.2f}{mark}")
+            print(f"{bid:6}{one.made:8.1%}{one.points:z8.2f}{one.error:6.2f}{mark}")
         else:
             why = "the bids would equal the tricks" if bid == advice.forbidden else "these rules do not allow it"
             print(f"{bid:6}  forbidden: {why}")

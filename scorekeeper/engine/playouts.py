@@ -132,13 +132,13 @@ def hide_fairly(position: Ints, me: int, hands: Ints, deck: Ints, count: int, st
 
 @compiled
 def likelihood(position: Ints, me: int, shown: Ints, known: Ints, likely: Ints, tables: Octets) -> int:
-    """How well the bids made fit the cards dealt, as a weight of at least 1 and at most 2**29.
+    """How well the bids made fit the cards dealt, as a weight of 1 to 2**26: those of sixteen deals may be added up.
 
     `shown[place]` are the kinds that each has played, `shown[players]` the kinds in the pack but the one turned up,
     `known[place]` its bid or -1.
     """
     players, cards = position[SEATS], position[SIZE]
-    weight = 1 << 29
+    weight = 1 << 26
     for place in range(players):
         bid = known[place]
         if place != me and bid >= 0:
@@ -167,8 +167,6 @@ def plausible(
         if below(state, 0, total) < weight:
             for index in range(2 * players):
                 kept[index] = position[POSITION + index]
-        if total >= 1 << 30:
-            total >>= 1
     for index in range(2 * players):
         position[POSITION + index] = kept[index]
 

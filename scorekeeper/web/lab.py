@@ -63,7 +63,7 @@ class Sample:
 
 def share(value: float | None) -> str:
     """A share in whole per cent; a dash where there is none."""
-    return "–" if value is None else format_percent(value, "#,##0%")
+    return "–" if value is None else format_percent(value)
 
 
 def finer_share(value: float | None) -> str:
