@@ -4,10 +4,6 @@ import json
 import subprocess
 import sys
 
-import pytest
-
-from scorekeeper.engine import compiled
-
 PROGRAM = """
 import json, sys
 if sys.argv[1] == "plain":
@@ -33,7 +29,6 @@ print(json.dumps(results))
 """
 
 
-@pytest.mark.skipif(not compiled.AVAILABLE, reason="numba is not installed")
 def test_compiled_bots_play_as_plain_ones_do() -> None:
     results = [
         json.loads(subprocess.run([sys.executable, "-c", PROGRAM, how], check=True, capture_output=True).stdout)

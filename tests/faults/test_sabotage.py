@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from sqlalchemy import Connection, Engine, Select, create_engine
+from sqlalchemy import Connection, Engine, bindparam, create_engine, select
 
-from scorekeeper import database, store
+from scorekeeper import database, models, store
 from scorekeeper.database import db, guard
 from scorekeeper.web import doors
 from tests.conftest import MakeApp
@@ -93,7 +93,7 @@ def test_without_the_write_lock_entries_are_lost(database_url: str, monkeypatch:
 
     monkeypatch.setattr(database, "_begin", begin)
     monkeypatch.setattr(database, "lock_file", lambda _: nullcontext())
-    monkeypatch.setattr(Select, "with_for_update", lambda self, **_: self)
+    monkeypatch.setattr(store, "_LOCK", select(models.Game.id).where(models.Game.code == bindparam("code")))
 
     with guarded(database_url) as engine, pytest.raises(AssertionError):
         test_store.test_thirty_two_writers_at_once_lose_nothing(Evening.begin(engine))
