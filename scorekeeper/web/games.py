@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-import os
 import secrets
 from dataclasses import replace
 from functools import cache, lru_cache
@@ -14,7 +13,6 @@ from flask import (
     Response,
     abort,
     current_app,
-    g,
     jsonify,
     make_response,
     redirect,
@@ -51,31 +49,21 @@ def _head(code: str) -> Head:
 
 
 def _etag(head: Head) -> str:
-    if "static_files" not in g:
-        g.static_files = _static_files(str(current_app.static_folder))
-    drawn_by = f"{_release()}-{g.static_files}"
-    parts = (head.code, head.seq, head.version, head.next_code, int(head.pen), get_locale(), drawn_by)
+    parts = (head.code, head.seq, head.version, head.next_code, int(head.pen), get_locale(), release())
     return "-".join(map(str, parts))
 
 
 @cache
-def _release() -> str:
-    """A short hash of the app's own files: another release draws another page."""
-    drawn_by = {".py", ".toml", ".mo", ".html"}
-    folders = (Path(__file__).parents[1], Path(current_app.root_path, "templates"))
+def release() -> str:
+    """A short hash of the app's own files as the process found them: another release draws another page."""
+    drawn_by = {".py", ".toml", ".mo", ".html", ".css", ".js"}
+    folders = (
+        Path(__file__).parents[1],
+        Path(current_app.root_path, "templates"),
+        Path(str(current_app.static_folder)),
+    )
     files = sorted(path for folder in folders for path in folder.rglob("*") if path.suffix in drawn_by)
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:10]
-
-
-def _static_files(folder: str) -> str:
-    """A short hash of the scripts and styles: a page names each by what is in it."""
-    with os.scandir(folder) as files:
-        return _digest_of(tuple(sorted((file.path, file.stat().st_mtime_ns) for file in files)))
-
-
-@lru_cache
-def _digest_of(files: tuple[tuple[str, int], ...]) -> str:
-    return hashlib.sha256(b"".join(Path(path).read_bytes() for path, _changed in files)).hexdigest()[:10]
 
 
 def _unchanged(head: Head) -> Response | None:

@@ -15,6 +15,7 @@ from urllib.request import Request, urlopen
 import pytest
 from playwright.sync_api import Page, expect
 
+from scorekeeper.web import games
 from tests.browser.conftest import Live, MakePhone
 from tests.browser.test_sheet import FOUR, bid, expect_saved, pad, play, start
 
@@ -392,6 +393,7 @@ class Release:
         with (self._folder / "app.css").open("a") as style, (self._folder / "sheet.js").open("a") as script:
             style.write(f"body {{ background: {colour}; }}")
             script.write(f"window.release = {colour!r};")
+        games.release.cache_clear()  # as a start does
 
 
 @pytest.fixture
