@@ -250,6 +250,8 @@ def _write(path: Path, content: bytes) -> None:
 def learn(call: argparse.Namespace) -> int:
     """`scorekeeper learn`: writes what self-play gives; the same on every machine."""
     folder: Path = call.folder
+    if not folder.is_dir():
+        raise CallError(f"there is no folder {folder}")
     for name, content in LEARNT[call.what]():
         _write(folder / name, content)
         print(folder / name)

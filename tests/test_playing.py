@@ -7,12 +7,14 @@ import signal
 import subprocess
 import sys
 import zlib
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from scorekeeper import playing
 from scorekeeper.cli import main
+from scorekeeper.engine import banks
 from scorekeeper.engine.catalog import presets
 from scorekeeper.engine.tables import learned
 
@@ -172,3 +174,23 @@ def test_learn_writes_tables_of_the_shape_of_those_shipped(tmp_path: Path, monke
     assert main(["learn", "bots", str(tmp_path)]) == 0
 
     assert len(zlib.decompress((tmp_path / "play.bin").read_bytes())) == len(learned())
+
+
+def test_learn_asks_for_its_folder_before_it_plays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["learn", "bots", str(tmp_path / "nowhere")]) == 2
+
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err == f"scorekeeper: there is no folder {tmp_path / 'nowhere'}\n"
+
+
+def test_learn_writes_the_hands_that_are_shipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(banks, "PLAYERS", (7,))
+
+    assert main(["learn", "hands", str(tmp_path)]) == 0
+
+    shipped = files("scorekeeper.engine").joinpath("tables", "hands-7.z").read_bytes()
+    assert zlib.decompress((tmp_path / "hands-7.z").read_bytes()) == zlib.decompress(shipped)
+    assert capsys.readouterr().out == f"{tmp_path / 'hands-7.z'}\n"
