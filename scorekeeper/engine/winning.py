@@ -91,9 +91,10 @@ def _drawn(sheet: Sheet, hands: Sequence[tuple[Hand, Bank]], rng: Random) -> Map
 @lru_cache(maxsize=64)  # the hands to come are the same from page to page
 def _as_played(rules: Rules, facts: Facts, one: Bank) -> list[Outcome]:
     """The hands of a bank, each as likely as the others."""
-    outcomes = []
+    tables, outcomes = _tables(rules.scoring, facts), []
     for number, (bids, tricks) in enumerate(one.hands):
-        points = _table(rules.scoring, facts, sum(bids) - facts.cards, number)
+        of_trumps = tables[_side(sum(bids) - facts.cards)]
+        points = of_trumps[number % len(of_trumps)]  # a trump that is not known yet is any in turn
         outcomes.append((1 / len(one.hands), _gained(rules, points, bids, tricks)))
     return outcomes
 
@@ -107,7 +108,7 @@ def _shares_of(hand: Hand, one: Bank) -> list[Outcome]:
     least = sum(likely for likely, _ in shares) / 1e5
     shares = [(likely, share) for likely, share in shares if likely > least]
     total = sum(likely for likely, _ in shares)
-    points = _table(hand.rules.scoring, hand.facts, over, 0)
+    points = _tables(hand.rules.scoring, hand.facts)[_side(over)][0]
     return [(likely / total, _gained(hand.rules, points, bids, share)) for likely, share in shares]
 
 
@@ -133,15 +134,23 @@ def _breaks(tie: str, bid: int, tricks: int) -> int:
     return {"most_made_bids": int(made), "most_made_bid_total": bid * made, "most_tricks": tricks}.get(tie, 0)
 
 
-def _table(formula: Formula, facts: Facts, over: int, number: int) -> Table:
-    """The points by bid and tricks where the bids exceed the tricks by `over`; a trump not known yet is any in turn."""
-    said = "over" if over > 0 else "under" if over < 0 else "even"
-    trump = facts.trump or SUITS[number % len(SUITS)]
+@lru_cache(maxsize=1024)
+def _tables(formula: Formula, facts: Facts) -> Mapping[int, Sequence[Table]]:
+    """The points by bid and tricks where all bids are under (-1), even with (0) or over (1) the tricks.
+
+    There is one table for each trump that may come, or a single one where it is known or the formula does not ask.
+    """
     asked = formula.needs
-    facts = replace(
-        facts, trump=trump if "trump" in asked else None, bids_total=said if "bids_total" in asked else None
-    )
-    return table(formula, facts)
+    trumps = SUITS if facts.trump is None and "trump" in asked else (facts.trump if "trump" in asked else None,)
+    totals = {-1: "under", 0: "even", 1: "over"} if "bids_total" in asked else dict.fromkeys((-1, 0, 1))
+    return {
+        side: [table(formula, replace(facts, trump=trump, bids_total=total)) for trump in trumps]
+        for side, total in totals.items()
+    }
+
+
+def _side(over: int) -> int:
+    return (over > 0) - (over < 0)
 
 
 # ---- many hands, added up ----
@@ -168,10 +177,10 @@ def _spread_of(hand: Hand, one: Bank, seat: int) -> Spread:
     if bid is None or over is None:
         return _general(hand.rules.scoring, hand.facts, one)
     spread: Spread = {}
-    for number in range(len(SUITS)):
-        points = _table(hand.rules.scoring, hand.facts, over, number)[bid]
+    of_trumps = _tables(hand.rules.scoring, hand.facts)[_side(over)]
+    for points in of_trumps:
         for tricks, likely in enumerate(one.tricks_after(bid, over)):
-            spread[points[tricks]] = spread.get(points[tricks], 0.0) + likely / len(SUITS)
+            spread[points[bid][tricks]] = spread.get(points[bid][tricks], 0.0) + likely / len(of_trumps)
     return spread
 
 
@@ -180,10 +189,10 @@ def _general(formula: Formula, facts: Facts, one: Bank) -> Spread:
     """What a hand brings anybody, whatever the place."""
     spread: Spread = {}
     results = one.results_by_total if "bids_total" in formula.needs else {0: one.results}
-    share = 1 / len(one.bids) / len(SUITS)
     for over, counted in results.items():
-        for number in range(len(SUITS)):
-            points = _table(formula, facts, over, number)
+        of_trumps = _tables(formula, facts)[_side(over)]
+        share = 1 / len(one.bids) / len(of_trumps)
+        for points in of_trumps:
             for (bid, won), count in counted.items():
                 spread[points[bid][won]] = spread.get(points[bid][won], 0.0) + share * count
     return spread
