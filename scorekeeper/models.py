@@ -73,8 +73,8 @@ class Book(Base):
     name: Mapped[str] = mapped_column(default="")
     house: Mapped[bool] = mapped_column(default=False)
     version: Mapped[int] = mapped_column(default=1)
-    estimates: Mapped[bool] = mapped_column(default=True, server_default=true())  # show each player's chance to win
     created: Mapped[datetime] = mapped_column(default=now)
+    estimates: Mapped[bool] = mapped_column(default=True, server_default=true())  # show each player's chance to win
 
 
 # One house has one book, whoever makes it first.

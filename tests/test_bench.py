@@ -8,9 +8,11 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
+from typing import Any, TypeVar
 
 import pytest
 from flask import Flask
@@ -25,6 +27,7 @@ from scorekeeper.cli import main
 from scorekeeper.engine.catalog import presets
 from tests.games import after, listed, new_sheet
 
+T = TypeVar("T")
 TINY = Load(
     rounds=1,
     hellos=3,
@@ -39,6 +42,16 @@ TINY = Load(
     slow=2,
     slow_seconds=0.3,
 )
+
+
+def apart(call: Callable[[], T]) -> T:
+    """Calls it where no event loop runs: in the main thread the browser of other tests keeps one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(call).result()
+
+
+def awaited(call: Coroutine[Any, Any, T]) -> T:
+    return apart(lambda: asyncio.run(call))
 
 
 # ---- the table ----
@@ -148,7 +161,7 @@ def test_the_entries_are_sent_as_the_page_sends_them(app: Flask, client: FlaskCl
 @pytest.fixture(scope="module")
 def run() -> list[Row]:
     """The rows of a bench with little to do."""
-    return list(web.rows(TINY))
+    return apart(lambda: list(web.rows(TINY)))
 
 
 def test_every_figure_is_measured(run: list[Row]) -> None:
@@ -183,7 +196,7 @@ def port(tmp_path: Path) -> Iterator[int]:
 
 def test_a_server_answers_within_the_block_and_is_gone_after_it(tmp_path: Path) -> None:
     with serving(HELLO, "/", tmp_path) as server:
-        assert asyncio.run(_statuses(server.port, "/", "/")) == [200, 200]
+        assert awaited(_statuses(server.port, "/", "/")) == [200, 200]
         assert server.cpu() > 0
 
     with socket.socket() as probe:
@@ -202,7 +215,7 @@ def test_a_phone_connects_again_where_the_server_has_closed(port: int) -> None:
         async with Phone(port) as phone:
             return [(await phone.get("/", Connection="close")).status, (await phone.get("/")).status]
 
-    assert asyncio.run(ask()) == [200, 200]
+    assert awaited(ask()) == [200, 200]
 
 
 def test_a_304_keeps_its_connection_unless_the_phone_wants_to_close(tmp_path: Path) -> None:
@@ -215,7 +228,7 @@ def test_a_304_keeps_its_connection_unless_the_phone_wants_to_close(tmp_path: Pa
 
     url = f"sqlite:///{tmp_path / 'app.sqlite'}"
     with serving(web.APP, "/healthz", tmp_path, SCOREKEEPER_DATABASE_URL=url) as server:
-        assert asyncio.run(ask(server.port)) == [(304, None), (304, "close")]
+        assert awaited(ask(server.port)) == [(304, None), (304, "close")]
 
 
 def test_a_tap_that_is_not_written_counts_as_failed(port: int) -> None:
@@ -224,7 +237,7 @@ def test_a_tap_that_is_not_written_counts_as_failed(port: int) -> None:
             await web.tap(phone, ("/games/x/hands/1", {"bids-0": 1}))
 
     with pytest.raises(ServerError, match="answered 404 where 303 was due"):
-        asyncio.run(tap())
+        awaited(tap())
 
 
 def test_a_watcher_whose_poll_fails_counts_it_and_stops(port: int) -> None:
@@ -234,7 +247,7 @@ def test_a_watcher_whose_poll_fails_counts_it_and_stops(port: int) -> None:
         async with Phone(port) as phone:
             await watch.follow(phone, Random(1))
 
-    asyncio.run(follow())
+    awaited(follow())
 
     assert watch.failed == 1
 
@@ -242,7 +255,7 @@ def test_a_watcher_whose_poll_fails_counts_it_and_stops(port: int) -> None:
 def test_no_answer_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scorekeeper.bench.phones.PATIENCE", 0.1)
     with socket.create_server((HOST, 0)) as silent, pytest.raises(ServerError, match="no answer to GET /"):
-        asyncio.run(_statuses(silent.getsockname()[1], "/"))
+        awaited(_statuses(silent.getsockname()[1], "/"))
 
 
 def test_ctrl_c_leaves_no_server_behind() -> None:
