@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorekeeper.engine import bots, selfplay
+from scorekeeper.engine import bots, selfplay, simulate
 from scorekeeper.engine.bots import BOTS, Bot, RandomBot, Seen, TableBot
 from scorekeeper.engine.cards import CardError, as_set, suit_of
 from scorekeeper.engine.catalog import presets
@@ -16,7 +16,8 @@ from scorekeeper.engine.compiled import octets
 from scorekeeper.engine.deal import Deal, deal
 from scorekeeper.engine.hands import Hand
 from scorekeeper.engine.rules import Rules
-from scorekeeper.engine.simulate import play_deal, play_game, play_hand
+from scorekeeper.engine.simulate import PlayedHand, play_deal, play_game, play_hand
+from tests import reference
 from tests.games import listed, new_sheet, rules_with
 
 PRESETS = ["oh_hell_hook", "la_podrida", "oh_hell_simultaneous", "wizard", "pocha", "plump", "blob"]
@@ -173,11 +174,38 @@ UNKNOWN = {
 }
 
 
+def replayed(hand: PlayedHand) -> dict[int, int]:
+    """The tricks by seat as the slow reference counts them; each card is checked to be one that it allows."""
+    pack = hand.deal.pack
+    held = [[pack.name(card) for card in cards] for cards in hand.deal.dealt]
+    tricks, leader, trick = dict.fromkeys(hand.seats, 0), hand.leader, list[str]()
+    for place, card in hand.played:
+        assert place == (leader + len(trick)) % len(held)
+        name = pack.name(card)
+        assert name in reference.legal(held[place], trick, hand.trump, pack.ranks)
+        held[place].remove(name)
+        trick.append(name)
+        if len(trick) == len(held):
+            leader = (leader + reference.winner(trick, hand.trump, pack.ranks)) % len(held)
+            tricks[hand.seats[leader]] += 1
+            trick = []
+    assert not any(held)
+    return tricks
+
+
 @pytest.mark.usefixtures("few_playouts")
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
-def test_wizard_is_played_to_the_last_of_its_sixty_cards(players: int) -> None:
+def test_wizard_is_played_to_the_last_of_its_sixty_cards(players: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    played: list[PlayedHand] = []
+
+    def noted(hand: Hand, players: Mapping[int, Bot], rng: Random) -> PlayedHand:
+        played.append(play_hand(hand, players, rng))
+        return played[-1]
+
+    monkeypatch.setattr(simulate, "play_hand", noted)
     sheet = play_game(presets()["wizard"].rules, players, ["montecarlo"] + ["table"] * (players - 1), "w")
 
+    assert [replayed(hand) for hand in played] == [dict(hand.tricks) for hand in sheet.hands]
     assert sheet.over
     assert sheet.faults == ()
     assert sheet.hands[-1].cards * players == 60
