@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorekeeper.engine import bots, selfplay, simulate
-from scorekeeper.engine.bots import BOTS, Bot, RandomBot, Seen, TableBot
+from scorekeeper.engine.bots import BOTS, Bot, RandomBot, TableBot
 from scorekeeper.engine.cards import CardError, as_set, suit_of
 from scorekeeper.engine.catalog import presets
 from scorekeeper.engine.compiled import octets
 from scorekeeper.engine.deal import Deal, deal
 from scorekeeper.engine.hands import Hand
 from scorekeeper.engine.rules import Rules
+from scorekeeper.engine.seen import Seen
 from scorekeeper.engine.simulate import PlayedHand, play_deal, play_game, play_hand
 from tests import reference
 from tests.games import listed, new_sheet, rules_with

@@ -9,12 +9,13 @@ from random import Random
 import pytest
 
 from scorekeeper.engine import lab
-from scorekeeper.engine.bots import Seen, TableBot
+from scorekeeper.engine.bots import TableBot
 from scorekeeper.engine.cards import CardError, pack_of
 from scorekeeper.engine.catalog import presets
 from scorekeeper.engine.deal import deal
 from scorekeeper.engine.lab import Bids, Results, SeatResult, Tally, hook_switched, result_of, shipped
 from scorekeeper.engine.rules import Rules
+from scorekeeper.engine.seen import Seen
 from scorekeeper.engine.sheet import Sheet
 from scorekeeper.engine.simulate import play_deal, play_game, play_games
 from scorekeeper.playing import FAST_GAMES, MOST_PLAYERS, SLOW_GAMES

@@ -9,14 +9,16 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from random import Random
 
-from scorekeeper.engine.bots import SCALE, Seen, bid_counts, places, value_of
+from scorekeeper.engine.bots import bid_counts, value_of
 from scorekeeper.engine.cards import Pack, as_set, pack_of
 from scorekeeper.engine.compiled import AVAILABLE
-from scorekeeper.engine.deal import TURN_UP, made_trump
+from scorekeeper.engine.deal import TURNS_UP, made_trump
 from scorekeeper.engine.events import TRUMPS
 from scorekeeper.engine.faults import N_, Fault, RuleError
 from scorekeeper.engine.hands import Hand
+from scorekeeper.engine.heuristics import SCALE
 from scorekeeper.engine.rules import Rules
+from scorekeeper.engine.seen import Seen, places
 from scorekeeper.engine.sheet import Sheet
 from scorekeeper.engine.simulate import with_bids
 
@@ -100,17 +102,14 @@ def advise(
     bids = dict(zip(hand.order, earlier, strict=False))
     hand = with_bids(hand, bids, trump)
     seat, seats = hand.order[place], places(hand)
-    leader = seats.index(hand.leader) if hand.leader in seats else 0
-    seen = Seen(hand, seat, seats, pack, held, turned, trump, leader=leader)
+    seen = Seen(hand, seat, seats, pack, held, turned, trump)
+    seen = replace(seen, leader=seen.first)
     choices, best = _choices(seen, work // (players * cards), rng)
     return Advice(cards, place, trump, hand.banned(seat), choices, best)
 
 
 def _hand(rules: Rules, players: int, held: int, pack: Pack) -> Hand:
-    """The first hand of this size in the plan of a new game, else its first hand with so many cards.
-
-    The last seat deals: who else would may hang on the hands before, and only places count here.
-    """
+    """The hand that the advice is about. Raises what `advise` does."""
     low, high = max(rules.players[0], 2), rules.players[1]
     if not low <= players <= high:
         raise RuleError(Fault("players", None, None, {"low": low, "high": high, "players": players}))
@@ -123,6 +122,14 @@ def _hand(rules: Rules, players: int, held: int, pack: Pack) -> Hand:
         raise RuleError(Fault("deck", None, None, {"players": players, "cards": cards, "deck": len(pack.cards)}))
     if cards == 1 and rules.bidding.one_card_blind:
         raise AdviceError(N_("With these rules nobody sees their own single card."))
+    return first_hand(rules, players, cards)
+
+
+def first_hand(rules: Rules, players: int, cards: int) -> Hand:
+    """The first hand of this size in the plan of a new game, else its first hand with so many cards.
+
+    The last seat deals: who else would may hang on the hands before, and only places count here.
+    """
     hands = Sheet(rules, tuple(range(players)), players - 1).hands
     hand = next((hand for hand in hands if hand.cards == cards), hands[0])
     return replace(hand, dealer=hand.table[-1], cells={("cards", None): cards})
@@ -131,7 +138,7 @@ def _hand(rules: Rules, players: int, held: int, pack: Pack) -> Hand:
 def _trump(hand: Hand, players: int, held: int, pack: Pack, trump: str | None, turned: int | None) -> str:
     method = hand.rules.trump.method
     if turned is not None:
-        if method not in TURN_UP:
+        if method not in TURNS_UP:
             raise AdviceError(N_("These rules turn no card up."))
         if players * hand.cards == len(pack.cards):
             raise AdviceError(N_("The whole pack is dealt: no card is left to turn up."))

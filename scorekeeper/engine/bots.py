@@ -12,57 +12,17 @@ from random import Random
 from typing import Protocol
 
 from scorekeeper.engine import heuristics, playouts
-from scorekeeper.engine.cards import COPY, FRENCH, LANE, ONE_PACK, WIZARDS, Pack, as_set, lane, members
-from scorekeeper.engine.compiled import AVAILABLE, numbers
+from scorekeeper.engine.cards import COPY, FRENCH, LANE, ONE_PACK, as_set, lane, members
+from scorekeeper.engine.compiled import AVAILABLE, Ints, numbers
 from scorekeeper.engine.deal import below
 from scorekeeper.engine.hands import Hand
-from scorekeeper.engine.play import beats, duties
+from scorekeeper.engine.heuristics import SCALE
+from scorekeeper.engine.play import beats
+from scorekeeper.engine.positions import Sampling, kinds, likely, work_of
 from scorekeeper.engine.rules import SUITS
 from scorekeeper.engine.scoring import Facts, Formula, prizes, table
+from scorekeeper.engine.seen import Seen
 from scorekeeper.engine.tables import learned
-
-
-def places(hand: Hand) -> tuple[int, ...]:
-    """The seats of a hand by place: 0 sits beside the dealer, where the first card is dealt, and the dealer is last.
-
-    A dealer who sits the hand out has no place. Empty while the dealer is not known.
-    """
-    if hand.dealer is None:
-        return ()
-    at = hand.table.index(hand.dealer)
-    step = 1 if hand.rules.direction == "clockwise" else -1
-    round_ = (hand.table[(at + step * distance) % len(hand.table)] for distance in range(1, len(hand.table) + 1))
-    return tuple(seat for seat in round_ if seat in hand.present)
-
-
-@dataclass(frozen=True)
-class Seen:
-    """All that one seat may see of a hand.
-
-    `hand` has the bids that lie open, `seats` are by place, `holding` is the seat's own set of cards. Where a single
-    card is held to the forehead, `holding` is empty and `others` are the sets of all places, empty for its own.
-    """
-
-    hand: Hand
-    seat: int
-    seats: tuple[int, ...]
-    pack: Pack
-    holding: int
-    turned: int | None = None
-    trump: str | None = None  # C, D, H, S, NT; None while it is not named
-    others: tuple[int, ...] = ()
-    leader: int = 0  # the place that led first
-    played: tuple[tuple[int, int], ...] = ()  # (place, card), in order
-
-    @property
-    def place(self) -> int:
-        """The seat's own place."""
-        return self.seats.index(self.seat)
-
-    @property
-    def left(self) -> int:
-        """The tricks that are not finished, the one on the table with them."""
-        return self.hand.cards - len(self.played) // len(self.seats)
 
 
 class Bot(Protocol):
@@ -81,13 +41,13 @@ class RandomBot:
 
     rng: Random
 
-    def bid(self, seen: Seen, legal: Sequence[int]) -> int:  # noqa: ARG002
+    def bid(self, seen: Seen, legal: Sequence[int]) -> int:  # noqa: ARG002 - chance alone decides
         return legal[below(self.rng, len(legal))]
 
-    def name_trump(self, seen: Seen) -> str:  # noqa: ARG002
+    def name_trump(self, seen: Seen) -> str:  # noqa: ARG002 - chance alone decides
         return SUITS[below(self.rng, len(SUITS))]
 
-    def play(self, seen: Seen, legal: int) -> int:  # noqa: ARG002
+    def play(self, seen: Seen, legal: int) -> int:  # noqa: ARG002 - chance alone decides
         return list(members(legal))[below(self.rng, legal.bit_count())]
 
 
@@ -177,11 +137,8 @@ def best_bid(expected: Sequence[int], legal: Sequence[int]) -> int:
     return max(legal, key=lambda bid: (expected[bid], -bid))
 
 
-SCALE = 1000  # what a point counts in the arrays of points
-
-
 @lru_cache(maxsize=1024)
-def _values(formula: Formula, facts: tuple[Facts, ...], prize_made: int, prize_missed: int) -> list[int]:
+def _values(formula: Formula, facts: tuple[Facts, ...], prize_made: int, prize_missed: int) -> Ints:
     """The points of `bid * (cards + 1) + tricks`, more is better, then for each bid whether making it is best."""
     sign = (-1 if formula.direction == "low" else 1) * SCALE
     tables = [table(formula, one) for one in facts]
@@ -203,7 +160,7 @@ def _values(formula: Formula, facts: tuple[Facts, ...], prize_made: int, prize_m
     return numbers([*(one for row in worth for one in row), *best])
 
 
-def value_of(hand: Hand, seat: int) -> list[int]:
+def value_of(hand: Hand, seat: int) -> Ints:
     """What a seat's results are worth, as `heuristics.need_of` reads it, in 1000ths of a point.
 
     What is not known yet, the sum of the bids or the trump, is taken as any of its values, each as likely.
@@ -223,54 +180,10 @@ def value_of(hand: Hand, seat: int) -> list[int]:
     return _values(formula, known, made, missed)
 
 
-@dataclass
-class _Work:
-    """A position and the arrays that compiled code works in."""
-
-    position: list[int]
-    needs: list[int]
-    facts: list[int]
-    log: list[int]
-    points: list[int]
-
-
-def _kinds(cards: int) -> int:
-    return (cards | cards >> COPY) & ONE_PACK
-
-
-def _position(seen: Seen, trump: str | None) -> _Work:
-    """The hand as the seat sees it: other places hold nothing."""
-    players, cards = len(seen.seats), seen.hand.cards
-    position = numbers([0] * (heuristics.POSITION + 5 * players))
-    pack = as_set(seen.pack.cards)
-    heuristics.set_up(
-        position, players, cards, seen.leader, lane(trump), duties(seen.hand.rules.play), pack & WIZARDS & ONE_PACK
-    )
-    rest = pack & ~(1 << seen.turned) if seen.turned is not None else pack
-    position[heuristics.REST], position[heuristics.REST_TWO] = rest & ONE_PACK, rest >> COPY
-    held = [0] * players
-    held[seen.place] = seen.holding
-    for place, card in seen.played:
-        held[place] |= 1 << card
-    for place in range(players):
-        position[heuristics.at(position, heuristics.ONE, place)] = held[place] & ONE_PACK
-        position[heuristics.at(position, heuristics.TWO, place)] = held[place] >> COPY
-        bid = seen.hand.bids[seen.seats[place]]
-        position[heuristics.at(position, heuristics.BID, place)] = 0 if bid is None else bid
-    if seen.played:
-        played = numbers(place * 64 + card % COPY for place, card in seen.played)
-        playouts.replay(position, played, len(seen.played))
-    return _Work(
-        position, numbers([0] * players), numbers([0] * heuristics.FACTS), numbers([-1]), numbers([0] * (cards + 1))
-    )
-
-
 def _worth(seen: Seen, trump: str | None) -> int:
     """What the cards held at the start are worth with a trump, in 255ths of a trick."""
-    holding = _kinds(seen.holding)
-    pack = as_set(seen.pack.cards) & ~seen.holding
-    unseen = _kinds(pack & ~(1 << seen.turned) if seen.turned is not None else pack)
-    return heuristics.worth_of(holding, unseen, lane(trump), seen.hand.cards, len(seen.seats), learned())
+    unseen = kinds(seen.in_play & ~seen.holding)
+    return heuristics.worth_of(kinds(seen.holding), unseen, lane(trump), seen.hand.cards, len(seen.seats), learned())
 
 
 def expected_by_table(seen: Seen) -> list[int]:
@@ -304,7 +217,7 @@ def _by_table(seen: Seen, worth: int, no_trump: int) -> list[int]:
 
 def forehead(seen: Seen) -> tuple[int, int]:
     """Of the single cards that a place may hold without seeing it, how many win, and how many there are."""
-    trumps, leader = lane(seen.trump), _leader(seen)
+    trumps, leader = lane(seen.trump), seen.first
     wins = of = 0
     shown = 0 if seen.turned is None else 1 << seen.turned
     for cards in seen.others:
@@ -321,11 +234,6 @@ def forehead(seen: Seen) -> tuple[int, int]:
         wins += winner == seen.place
         of += 1
     return wins, of
-
-
-def _leader(seen: Seen) -> int:
-    """The place that leads first, as far as it is known."""
-    return seen.seats.index(seen.hand.leader) if seen.hand.leader in seen.seats else 0
 
 
 def best_suit(seen: Seen, rng: Random) -> str:
@@ -350,93 +258,63 @@ def heuristic_card(seen: Seen, legal: int) -> int:
     """The card that looking one ahead finds best."""
     if legal & (legal - 1) == 0:
         return legal.bit_length() - 1
-    work = _position(seen, seen.trump)
+    work = work_of(seen)
     position, values, left = work.position, value_of(seen.hand, seen.seat), seen.left
     heuristics.take_needs(position, left, values, work.needs)
     heuristics.look(position, seen.place, left, work.needs, work.facts)
     one, two = seen.holding & ONE_PACK, seen.holding >> COPY
     unseen = int(position[heuristics.REST]) & ~one | int(position[heuristics.REST_TWO]) & ~two
-    kind = heuristics.choose(one | two, _kinds(legal), unseen, work.facts, learned())
+    kind = heuristics.choose(one | two, kinds(legal), unseen, work.facts, learned())
     return _card_of(int(kind), legal)
-
-
-# How likely a bid is, 0 to 255, by what the cards are worth less what they usually are with it, from -3 to 3 tricks in
-# quarters. Among table bots the spread is 0.2 to 0.4; others bid less alike.
-LIKELY = tuple(max(2, round(255 * 2.718281828 ** (-(((step - 12) / 4) ** 2) / (2 * 0.4**2)))) for step in range(25))
-
-
-def _sampling(seen: Seen) -> tuple[list[int], ...]:
-    """Arrays for dealing hidden cards: state, deck, hands, shown, known, kept, scratch, the likelihoods."""
-    players = len(seen.seats)
-    on_table = len(seen.played) % players
-    down = {place for place, _ in seen.played[len(seen.played) - on_table :]}
-    hands = [seen.left - (place in down) for place in range(players)]
-    shown = [0] * (players + 1)
-    for place, card in seen.played:
-        shown[place] |= 1 << card % COPY
-    pack = as_set(seen.pack.cards)
-    shown[players] = _kinds(pack & ~(1 << seen.turned) if seen.turned is not None else pack)
-    known = [-1 if (bid := seen.hand.bids[seat]) is None else bid for seat in seen.seats]
-    size = heuristics.POSITION + 5 * players
-    return (
-        numbers([0] * len(seen.pack.cards)), numbers(hands + [0] * players), numbers(shown), numbers(known),
-        numbers([0] * (2 * players)), numbers([0] * size), _likely(),
-    )  # fmt: skip
-
-
-@lru_cache(maxsize=1)
-def _likely() -> list[int]:
-    return numbers(LIKELY)
 
 
 def bid_counts(seen: Seen, bids: Sequence[int], samples: int, rng: Random) -> Mapping[int, tuple[int, ...]]:
     """For each of `bids`, how many of `samples` playouts came to each number of tricks."""
     hand, size = seen.hand, seen.hand.cards + 1
-    work = _position(seen, seen.trump)
-    deck, hands, shown, known, kept, scratch, likely = _sampling(seen)
+    work, deal = work_of(seen), Sampling.of(seen)
     order = numbers(seen.seats.index(seat) for seat in hand.order)
     counts = numbers([0] * size**2)
     heard = any(bid is not None for bid in hand.bids.values())
     playouts.try_bids(
-        work.position, seen.place, as_set(bids), order, known, int(hand.hook and not hand.simultaneous), samples,
-        TRIES if heard else 1, value_of(hand, seen.seat), learned(), likely, _state(rng), deck, hands, shown,
-        work.needs, work.facts, work.log, work.points, kept, scratch, counts,
+        work.position, seen.place, as_set(bids), order, deal.known, int(hand.hook and not hand.simultaneous), samples,
+        TRIES if heard else 1, value_of(hand, seen.seat), learned(), likely(), _state(rng), deal.deck, deal.hands,
+        deal.shown, work.needs, work.facts, work.log, work.points, deal.kept, deal.scratch, counts,
     )  # fmt: skip
     return {bid: tuple(int(count) for count in counts[bid * size : (bid + 1) * size]) for bid in bids}
 
 
-def _state(rng: Random) -> list[int]:
+def _state(rng: Random) -> Ints:
     return numbers([1 + rng.getrandbits(61)])
 
 
 def playout_card(seen: Seen, legal: int, count: int, rng: Random) -> int:
     """The legal card of most points over `count` playouts shared among all legal kinds."""
-    kinds = _kinds(legal)
-    if kinds & (kinds - 1) == 0:
+    playable = kinds(legal)
+    if playable & (playable - 1) == 0:
         return legal.bit_length() - 1
-    work = _position(seen, seen.trump)
-    deck, hands, shown, known, kept, scratch, likely = _sampling(seen)
+    work, deal = work_of(seen), Sampling.of(seen)
     values, state = value_of(seen.hand, seen.seat), _state(rng)
 
     def rate(cards: Sequence[int], samples: int) -> list[int]:
         sums = numbers([0] * len(cards))
         playouts.try_cards(
-            work.position, seen.place, seen.left, as_set(cards), samples, TRIES, values, learned(), likely,
-            state, deck, hands, shown, known, work.needs, work.facts, work.log, kept, scratch, sums,
+            work.position, seen.place, seen.left, as_set(cards), samples, TRIES, values, learned(), likely(),
+            state, deal.deck, deal.hands, deal.shown, deal.known, work.needs, work.facts, work.log, deal.kept,
+            deal.scratch, sums,
         )  # fmt: skip
         by_card = dict(zip(sorted(cards), sums, strict=True))
         return [int(by_card[card]) for card in cards]
 
     unseen = int(work.position[heuristics.REST]) | int(work.position[heuristics.REST_TWO])
-    trick = as_set(card % COPY for _, card in seen.played[len(seen.played) - len(seen.played) % len(seen.seats) :])
-    cards = different(kinds, unseen & ~_kinds(seen.holding) | trick)
+    trick = as_set(card % COPY for _, card in seen.trick)
+    cards = different(playable, unseen & ~kinds(seen.holding) | trick)
     return _card_of(best_of(cards, [0] * len(cards), count, rate), legal)
 
 
-def different(kinds: int, unseen: int) -> list[int]:
+def different(playable: int, unseen: int) -> list[int]:
     """Of kinds that may be played, one of each row between whose cards none lies on the table or is `unseen`."""
     chosen: list[int] = []
-    for kind in members(kinds):
+    for kind in members(playable):
         lower = chosen[-1] if chosen else -1
         between = unseen & ((1 << kind) - (2 << lower)) if lower >= 0 else unseen
         same_suit = lower >= 0 and lower // LANE == kind // LANE and lower % LANE > 0 and kind % LANE <= len(FRENCH)

@@ -11,7 +11,7 @@ from random import Random
 from scorekeeper.engine.cards import JESTER, LANE, WIZARD, CardError, Pack, as_set, pack_of, suit_of
 from scorekeeper.engine.rules import SUITS, Rules
 
-TURN_UP = ("turn_up", "wizard_turn_up")
+TURNS_UP = ("turn_up", "wizard_turn_up")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,13 @@ def drawn(rng: Random, cards: Sequence[int], count: int) -> list[int]:
     return deck[:count]
 
 
+def trump_source(rules: Rules, players: int, cards: int) -> str:
+    """How the trump of such a hand is found: as `Trump.method` says, or as `when_no_card_left` where none is left."""
+    trump = rules.trump
+    left = players * cards < rules.cards_in_pack(players)
+    return trump.method if left or trump.method not in TURNS_UP else trump.when_no_card_left
+
+
 def deal(rules: Rules, players: int, cards: int, rng: Random, fixed: str | None = None) -> Deal:
     """Deals `cards` to each of `players`, one at a time round the table, and finds the trump.
 
@@ -61,10 +68,8 @@ def deal(rules: Rules, players: int, cards: int, rng: Random, fixed: str | None 
     in_hands = players * cards
     if not (players > 0 and 0 < in_hands <= len(pack.cards)):
         raise CardError(f"{players} players cannot have {cards} cards each: the pack has {len(pack.cards)}")
-    method = rules.trump.method
-    if method in TURN_UP and in_hands == len(pack.cards):
-        method = rules.trump.when_no_card_left
-    turns = fixed is None and method in TURN_UP
+    method = trump_source(rules, players, cards)
+    turns = fixed is None and method in TURNS_UP
     deck = drawn(rng, pack.cards, in_hands + turns)
     dealt = tuple(tuple(deck[place:in_hands:players]) for place in range(players))
     turned = deck[in_hands] if turns else None

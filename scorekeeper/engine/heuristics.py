@@ -1,7 +1,7 @@
 """Playing the cards by looking one card ahead, in plain arithmetic that numba compiles.
 
-Three tables learned from games of this player against itself stand behind it (`tables.py` makes and reads them), all of
-chances from 0 to 255 of 255:
+Three tables learned from games of this player against itself stand behind it (`selfplay` makes them), all of chances
+from 0 to 255 of 255:
 
 * `rates`: that a card still held will win a trick;
 * `winning`: that a card which wins the trick so far will win it in the end;
@@ -13,6 +13,7 @@ cards, the cards played, the bids and the tricks. All sets are of kinds: two equ
 """
 
 from scorekeeper.engine import play
+from scorekeeper.engine.bits import lowest, nth
 from scorekeeper.engine.cards import JESTER, LANE, ONE_SUIT, PLAIN, WIZARD
 from scorekeeper.engine.compiled import Ints, Octets, compiled
 from scorekeeper.engine.play import ANYTHING
@@ -22,6 +23,7 @@ beats = compiled(play.beats)
 asked = compiled(play.asked)
 
 FULL = 255
+SCALE = 1000  # what a point counts in an array of points
 GROUPS = 5  # of players: 2, 3, 4, 5, 6 and more
 MOST_LEFT = 20  # cards in a hand; longer ones are taken as so long
 MOST_NEED = 8
@@ -87,7 +89,7 @@ def worth_of(holding: int, unseen: int, trumps: int, left: int, players: int, ta
     worth = 0
     kinds = holding
     while kinds:
-        card = (kinds & -kinds).bit_length() - 1
+        card = lowest(kinds)
         kinds &= kinds - 1
         worth += tables[rate_cell(card, holding, unseen, trumps, left, players)]
     return worth
@@ -164,7 +166,7 @@ def choose(holding: int, legal: int, unseen: int, facts: Ints, tables: Octets) -
     chosen, chosen_score = -1, -1
     kinds = legal
     while kinds:
-        card = (kinds & -kinds).bit_length() - 1
+        card = lowest(kinds)
         kinds &= kinds - 1
         rate = tables[rate_cell(card, holding, unseen, trumps, left, players)]
         win = 0
@@ -296,14 +298,6 @@ def below(state: Ints, at: int, end: int) -> int:
 
 
 @compiled
-def member(kinds: int, index: int) -> int:
-    """The kind of a set at this index, from 0, lowest first."""
-    for _ in range(index):
-        kinds &= kinds - 1
-    return (kinds & -kinds).bit_length() - 1
-
-
-@compiled
 def missing_cell(pressure: int, worth: int, bid: int) -> int:
     """Where the tables keep the chances of seven kinds of a miss: three tricks too few or fewer, … too many or more."""
     return MISSING_AT + ((min(max(pressure, -3), 3) + 3) * STEPS + step_of(worth, bid)) * 7
@@ -376,6 +370,34 @@ def table_bid(
     return best
 
 
+@compiled
+def dealt_worth(position: Ints, place: int, tables: Octets) -> int:
+    """What a place's cards are worth before the first is played, in 255ths of a trick."""
+    one, two = position[at(position, ONE, place)], position[at(position, TWO, place)]
+    unseen = position[REST] & ~one | position[REST_TWO] & ~two
+    return worth_of(one | two, unseen, position[TRUMP_SET], position[SIZE], position[SEATS], tables)
+
+
+@compiled
+def bid_of(
+    position: Ints, worth: int, earlier: int, total: int, hook: int, value: Ints, tables: Octets, points: Ints
+) -> int:
+    """The bid by table on cards that are worth so much, after `earlier` bids that add up to `total`."""
+    players, cards = position[SEATS], position[SIZE]
+    allowed = allowed_bids(players, cards, earlier, total, hook)
+    no_trump = 0 if position[TRUMP_SET] else 1
+    return table_bid(worth, players, cards, no_trump, earlier, total, allowed, hook, value, tables, points)
+
+
+@compiled
+def allowed_bids(players: int, cards: int, earlier: int, total: int, hook: int) -> int:
+    """The set of bids that the hook leaves after `earlier` ones that add up to `total`."""
+    allowed = (2 << cards) - 1
+    if hook and earlier == players - 1 and 0 <= cards - total <= cards:
+        allowed &= ~(1 << (cards - total))
+    return allowed
+
+
 # What a log's entries are of: a rate, a chance to win the trick, a chance to make the bid. Each has five numbers.
 LOG = 3
 A_RATE, A_TRICK, A_BID, KEPT = range(4)
@@ -387,7 +409,7 @@ def note(log: Ints, place: int, kind: int, holding: int, unseen: int, facts: Int
     players, trumps, left = facts[PLAYERS], facts[TRUMPS], facts[LEFT]
     kinds = holding
     while kinds:
-        card = (kinds & -kinds).bit_length() - 1
+        card = lowest(kinds)
         kinds &= kinds - 1
         enter(log, A_RATE, rate_cell(card, holding, unseen, trumps, left, players), card, 0, 0)
     rank = kind % LANE
@@ -448,7 +470,7 @@ def next_card(position: Ints, left: int, tables: Octets, needs: Ints, facts: Int
         kind = choose(holding, legal, unseen, facts, tables)
         if log[0] >= 0:
             if below(log, 2, log[1]) == 0:
-                kind = member(legal, below(log, 2, legal.bit_count()))
+                kind = lowest(nth(legal, below(log, 2, legal.bit_count())))
             note(log, place, kind, holding, unseen, facts, tables)
     put(position, place, kind)
 

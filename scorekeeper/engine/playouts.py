@@ -4,6 +4,7 @@ Deals agree with all that the place has seen: its own cards, the cards played, t
 lack. Of several such deals one is kept, each as likely as the bids made look with its cards.
 """
 
+from scorekeeper.engine.bits import lowest
 from scorekeeper.engine.cards import LANE, PLAIN
 from scorekeeper.engine.compiled import Ints, Octets, compiled
 from scorekeeper.engine.heuristics import (
@@ -23,9 +24,10 @@ from scorekeeper.engine.heuristics import (
     WON,
     at,
     below,
+    bid_of,
+    dealt_worth,
     play_out,
     put,
-    table_bid,
     worth_of,
 )
 
@@ -72,7 +74,7 @@ def hidden(position: Ints, me: int, deck: Ints) -> int:
         rest, mine = (REST, ONE) if copy == 0 else (REST_TWO, TWO)
         cards = position[rest] & ~position[at(position, mine, me)]
         while cards:
-            deck[count] = copy * 64 + (cards & -cards).bit_length() - 1
+            deck[count] = copy * 64 + lowest(cards)
             cards &= cards - 1
             count += 1
     return count
@@ -182,7 +184,6 @@ def try_bids(
     `order` are the places in bidding order, `known[place]` the bids made or -1; those after `me` bid by table.
     """
     players, cards = position[SEATS], position[SIZE]
-    no_trump = 0 if position[TRUMP_SET] else 1
     size = POSITION + 5 * players
     for _ in range(samples):
         plausible(position, me, hands, deck, state, tries, shown, known, likely, tables, kept)
@@ -198,13 +199,8 @@ def try_bids(
                 if place == me:
                     said = bid
                 elif said < 0:
-                    one, two = position[at(position, ONE, place)], position[at(position, TWO, place)]
-                    unseen = position[REST] & ~one | position[REST_TWO] & ~two
-                    worth = worth_of(one | two, unseen, position[TRUMP_SET], cards, players, tables)
-                    allowed = (2 << cards) - 1
-                    if hook and turn == players - 1 and 0 <= cards - total <= cards:
-                        allowed &= ~(1 << (cards - total))
-                    said = table_bid(worth, players, cards, no_trump, turn, total, allowed, hook, value, tables, points)
+                    worth = dealt_worth(position, place, tables)
+                    said = bid_of(position, worth, turn, total, hook, value, tables, points)
                 total += said
                 scratch[at(scratch, BID, place)] = said
             play_out(scratch, cards, value, tables, needs, facts, log)
@@ -224,7 +220,7 @@ def try_cards(
         plausible(position, me, hands, deck, state, tries, shown, known, likely, tables, kept)
         kinds, index = legal, 0
         while kinds:
-            kind = (kinds & -kinds).bit_length() - 1
+            kind = lowest(kinds)
             kinds &= kinds - 1
             for each in range(size):
                 scratch[each] = position[each]

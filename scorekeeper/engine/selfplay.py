@@ -1,6 +1,7 @@
 """Many hands of the heuristic player against itself: banks of bids and tricks, and what its tables learn from."""
 
 from collections.abc import Callable, Iterator, Sequence
+from math import exp
 from random import Random
 
 from scorekeeper.engine.banks import HANDS as BANK
@@ -30,6 +31,7 @@ from scorekeeper.engine.heuristics import (
     RATES,
     REST,
     REST_TWO,
+    SCALE,
     SEATS,
     SIZE,
     STEPS,
@@ -38,8 +40,11 @@ from scorekeeper.engine.heuristics import (
     WINNERS,
     WINNING,
     WON,
+    allowed_bids,
     at,
     below,
+    bid_of,
+    dealt_worth,
     group_of,
     later_cell,
     making_cell,
@@ -48,15 +53,12 @@ from scorekeeper.engine.heuristics import (
     play_out,
     set_up,
     share_of,
-    table_bid,
-    worth_of,
 )
 from scorekeeper.engine.tables import learned
 
 TURN_UP, NO_TRUMP, ANY_TRUMP = 1, 0, 2  # a card is turned up; none; a suit drawn beside the pack
 FRENCH_PACK = tuple(members(PLAIN))
 WIZARD_PACK = tuple(members(PLAIN | WIZARDS | JESTERS))
-SCALE = 1000  # what a point counts in an array of points
 
 
 def exact_values(cards: int) -> list[int]:
@@ -210,7 +212,7 @@ def _first_thoughts() -> Iterator[float]:
 
 
 def _bell(distance: float, spread: float) -> float:
-    return float(2.718281828 ** (-(distance**2) / (2 * spread**2)))
+    return exp(-(distance**2) / (2 * spread**2))
 
 
 @compiled
@@ -252,20 +254,13 @@ def self_hands(
     """
     for hand in range(hands):
         deal_out(players, cards, deck, turn, duty, special, state, position)
-        trumps = position[TRUMP_SET]
         total = 0
         for place in range(players):
-            one, two = position[at(position, ONE, place)], position[at(position, TWO, place)]
-            unseen = position[REST] & ~one | position[REST_TWO] & ~two
-            worth = worth_of(one | two, unseen, trumps, cards, players, tables)
-            allowed = (2 << cards) - 1
-            if hook and place == players - 1 and 0 <= cards - total <= cards:
-                allowed &= ~(1 << (cards - total))
-            bid = table_bid(
-                worth, players, cards, 0 if trumps else 1, place, total, allowed, hook, value, tables, points
-            )
+            worth = dealt_worth(position, place, tables)
+            bid = bid_of(position, worth, place, total, hook, value, tables, points)
             if noise and below(state, 0, noise) == 0:
                 other = bid + (1, -1, 2, -2)[below(state, 0, 4)]
+                allowed = allowed_bids(players, cards, place, total, hook)
                 bid = other if 0 <= other <= cards and allowed >> other & 1 else bid
             position[at(position, BID, place)] = bid
             bids[hand * players + place] = bid

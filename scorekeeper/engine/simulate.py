@@ -6,16 +6,17 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from scorekeeper.engine import heuristics
-from scorekeeper.engine.bots import BOTS, Bot, Seen, TableBot, places, value_of
-from scorekeeper.engine.cards import COPY, ONE_PACK, WIZARDS, as_set, lane, pack_of
-from scorekeeper.engine.compiled import Ints, numbers
-from scorekeeper.engine.deal import TURN_UP as TURNING_UP
-from scorekeeper.engine.deal import Deal, deal
+from scorekeeper.engine.bots import BOTS, Bot, TableBot, value_of
+from scorekeeper.engine.cards import COPY, pack_of
+from scorekeeper.engine.compiled import Ints
+from scorekeeper.engine.deal import Deal, deal, trump_source
 from scorekeeper.engine.events import MOST_HANDS, Entry, HandWritten
 from scorekeeper.engine.hands import Hand
 from scorekeeper.engine.play import CardPlay, duties
+from scorekeeper.engine.positions import Work, set_up
 from scorekeeper.engine.rules import Rules
 from scorekeeper.engine.scoring import Facts
+from scorekeeper.engine.seen import Seen, places
 from scorekeeper.engine.selfplay import ANY_TRUMP, NO_TRUMP, TURN_UP, self_play
 from scorekeeper.engine.sheet import Sheet
 from scorekeeper.engine.tables import learned
@@ -61,7 +62,7 @@ def play_deal(hand: Hand, dealt: Deal, bots: Mapping[int, Bot]) -> PlayedHand:
     if all(
         isinstance(bots[seat], TableBot) and values is points[0] for seat, values in zip(seats, points, strict=True)
     ):
-        _play_by_table(hand, dealt, seats, play, lane(trump), points[0])
+        _play_by_table(hand, views[0], dealt.holdings, play, points[0])
     while (place := play.place) is not None:
         view = views[place]
         seen = replace(
@@ -78,25 +79,17 @@ def play_deal(hand: Hand, dealt: Deal, bots: Mapping[int, Bot]) -> PlayedHand:
     return PlayedHand(hand.number, dealt, seats, trump, bids, leader, tuple(play.played), tricks)
 
 
-def _play_by_table(hand: Hand, dealt: Deal, seats: tuple[int, ...], play: CardPlay, trumps: int, values: Ints) -> None:
+def _play_by_table(hand: Hand, view: Seen, holdings: Sequence[int], play: CardPlay, values: Ints) -> None:
     """Plays a hand between table bots to whom results are worth the same: their very cards, in one position."""
-    players, pack = len(seats), as_set(dealt.pack.cards)
-    position = numbers([0] * (heuristics.POSITION + 5 * players))
-    needs, facts, log = numbers([0] * players), numbers([0] * heuristics.FACTS), numbers([-1])
-    special = pack & WIZARDS & ONE_PACK
-    heuristics.set_up(position, players, hand.cards, play.leader, trumps, play.duty, special)
-    unseen = pack if dealt.turned is None else pack & ~(1 << dealt.turned)
-    position[heuristics.REST], position[heuristics.REST_TWO] = unseen & ONE_PACK, unseen >> COPY
-    for place, holding in enumerate(dealt.holdings):
-        position[heuristics.at(position, heuristics.ONE, place)] = holding & ONE_PACK
-        position[heuristics.at(position, heuristics.TWO, place)] = holding >> COPY
-        position[heuristics.at(position, heuristics.BID, place)] = hand.bids[seats[place]] or 0
+    seats = view.seats
+    position = set_up(hand, seats, view.in_play, view.pack, play.trump, play.leader, holdings)
+    work = Work.on(position)
     for left in range(hand.cards, 0, -1):
-        heuristics.take_needs(position, left, values, needs)
-        for _ in range(players):
+        heuristics.take_needs(position, left, values, work.needs)
+        for _ in seats:
             turn = play.place
             assert turn is not None
-            heuristics.next_card(position, left, learned(), needs, facts, log)
+            heuristics.next_card(position, left, learned(), work.needs, work.facts, work.log)
             one = int(position[heuristics.at(position, heuristics.ONE, turn)])
             two = int(position[heuristics.at(position, heuristics.TWO, turn)])
             play.play((play.holdings[turn] & ~(one | two << COPY)).bit_length() - 1)
@@ -109,7 +102,8 @@ def _bid(
     rules, trump = hand.rules, dealt.trump
     views = tuple(_view(hand, dealt, seats, place) for place in range(len(seats)))
     if trump is None and rules.trump.method != "highest_bidder":
-        trump = bots[seats[-1]].name_trump(_unseen(views[-1], rules))
+        unseen = trump_source(rules, len(seats), hand.cards) == "dealer_chooses_unseen"
+        trump = bots[seats[-1]].name_trump(replace(views[-1], holding=0) if unseen else views[-1])
     bids: dict[int, int] = {}
     for seat in hand.order:
         open_bids = {} if hand.simultaneous else bids
@@ -134,12 +128,6 @@ def _view(hand: Hand, dealt: Deal, seats: tuple[int, ...], place: int) -> Seen:
     if hand.rules.bidding.one_card_blind and hand.cards == 1:
         others = tuple(0 if one == place else holding for one, holding in enumerate(holdings))
     return Seen(hand, seats[place], seats, dealt.pack, 0 if others else holdings[place], dealt.turned, None, others)
-
-
-def _unseen(seen: Seen, rules: Rules) -> Seen:
-    """What a dealer sees who names the trump, before looking where the rules say so."""
-    before = seen.turned is None and rules.trump.when_no_card_left == "dealer_chooses_unseen"
-    return replace(seen, holding=0) if before and rules.trump.method in ("turn_up", "wizard_turn_up") else seen
 
 
 def with_bids(hand: Hand, bids: Mapping[int, int], trump: str | None) -> Hand:
@@ -262,11 +250,7 @@ class _Supply:
 
     def _trump(self, hand: Hand) -> int | None:
         """Where the trump comes from, as `self_play` knows it; None where it does not."""
-        trump = self.rules.trump
-        method = trump.method
         if hand.fixed_trump is not None:
             return NO_TRUMP if hand.no_trump else ANY_TRUMP
-        if method in TURNING_UP and self.players * hand.cards == self.rules.cards_in_pack(self.players):
-            method = trump.when_no_card_left
         by_chance = {"turn_up": TURN_UP, "cut_before_deal": ANY_TRUMP, "second_pack": ANY_TRUMP}
-        return by_chance.get(method)
+        return by_chance.get(trump_source(self.rules, self.players, hand.cards))
