@@ -117,7 +117,9 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--rules", default="open_spiel", metavar="ID", help="default open_spiel")
     _json(one)
 
-    one = command("simulate", _lazy("playing", "simulate"), "Whole games between bots: how they score, and who wins.")
+    one = command(
+        "simulate", _lazy("simulating", "simulate"), "Whole games between bots: how they score, and who wins."
+    )
     one.add_argument("--rules", required=True, metavar="ID")
     one.add_argument("--players", required=True, type=whole(1, MOST_SEATS), metavar="N")
     one.add_argument("--games", required=True, type=whole(1, MOST_GAMES), metavar="G")
@@ -134,7 +136,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     _json(one)
 
-    one = command("learn", _lazy("playing", "learn"), "Make anew what bots and estimates know, out of self-play.")
+    one = command("learn", _lazy("simulating", "learn"), "Make anew what bots and estimates know, out of self-play.")
     one.add_argument(
         "what",
         choices=("bots", "hands", "lab"),

@@ -13,12 +13,12 @@ from scorekeeper.engine.bots import TableBot
 from scorekeeper.engine.cards import CardError, pack_of
 from scorekeeper.engine.catalog import presets
 from scorekeeper.engine.deal import deal
-from scorekeeper.engine.lab import Bids, Results, SeatResult, Tally, hook_switched, result_of, shipped
+from scorekeeper.engine.lab import MOST_PLAYERS, Bids, Results, SeatResult, Tally, hook_switched, result_of, shipped
 from scorekeeper.engine.rules import Rules
 from scorekeeper.engine.seen import Seen
 from scorekeeper.engine.sheet import Sheet
 from scorekeeper.engine.simulate import play_deal, play_game, play_games
-from scorekeeper.playing import FAST_GAMES, MOST_PLAYERS, SLOW_GAMES
+from scorekeeper.simulating import FAST_GAMES, SLOW_GAMES
 from tests.games import after, listed, new_sheet, played, rules_with
 
 TABLES = files("scorekeeper.engine").joinpath("tables")

@@ -1,4 +1,4 @@
-"""engine <- models <- store <- web, serving <- bench, playing, cli: nothing imports to its right."""
+"""engine <- models <- store <- web, serving <- bench, playing, simulating, cli: nothing imports to its right."""
 
 import ast
 from pathlib import Path
@@ -15,7 +15,7 @@ LAYERS = [
     {"books"},
     {"calls"},
     {"web", "serving"},
-    {"bench", "playing"},
+    {"bench", "playing", "simulating"},
     {"cli"},
 ]
 WIRING = {"__init__", "__main__", "migrations", "translations"}

@@ -16,6 +16,7 @@ from scorekeeper.engine.sheet import Sheet
 from scorekeeper.engine.standings import winners
 
 FILE = "lab.z"
+MOST_PLAYERS = 7  # of whom results are shipped
 PERCENT = (5, 25, 50, 75, 95)  # of the final scores lie at or below those that a spread names
 
 

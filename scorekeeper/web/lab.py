@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from scorekeeper import ASSETS, PACKAGE
 from scorekeeper.engine.catalog import find, presets
-from scorekeeper.engine.lab import Bids, Results, presets_shipped, shipped
+from scorekeeper.engine.lab import MOST_PLAYERS, Bids, Results, presets_shipped, shipped
 from scorekeeper.engine.rules import Rules
 from scorekeeper.web import languages
 from scorekeeper.web.plots import Bars, Lines, Spreads
@@ -23,7 +23,6 @@ pages = Blueprint("lab", __name__)
 MOST = 4  # rules beside each other
 FIRST = (("oh_hell", "oh_hell_hook"), 4)  # what the page shows before anything is chosen
 SELDOM = 1000  # a bid that comes less than once in so many says nothing
-MOST_PLAYERS = 7
 COUNTS = tuple(map(str, range(2, MOST_PLAYERS + 1)))  # of players
 
 

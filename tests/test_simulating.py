@@ -1,4 +1,4 @@
-"""The commands that play cards."""
+"""The commands that let bots play among themselves: their figures, their page, what is learned, and bad calls."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from scorekeeper import playing
+from scorekeeper import simulating
 from scorekeeper.cli import main
 from scorekeeper.engine import banks
 from scorekeeper.engine.catalog import presets
@@ -152,9 +152,9 @@ def test_learn_writes_the_games_of_the_lab(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     some = {name: presets()[name] for name in ("oh_hell_guardian", "skull_king_score", "plump")}
-    monkeypatch.setattr(playing, "presets", lambda: some)
-    monkeypatch.setattr(playing, "FAST_GAMES", 8)
-    monkeypatch.setattr(playing, "SLOW_GAMES", 4)
+    monkeypatch.setattr(simulating, "presets", lambda: some)
+    monkeypatch.setattr(simulating, "FAST_GAMES", 8)
+    monkeypatch.setattr(simulating, "SLOW_GAMES", 4)
 
     assert main(["learn", "lab", str(tmp_path)]) == 0
 
@@ -169,7 +169,7 @@ def test_learn_writes_the_games_of_the_lab(
 
 
 def test_learn_writes_tables_of_the_shape_of_those_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(playing, "ROUNDS", 0)  # what the player thinks before it has learned anything
+    monkeypatch.setattr(simulating, "ROUNDS", 0)  # what the player thinks before it has learned anything
 
     assert main(["learn", "bots", str(tmp_path)]) == 0
 
