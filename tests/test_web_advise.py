@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from scorekeeper.engine.cards import decks
 from scorekeeper.engine.catalog import presets
-from scorekeeper.web import advise
+from scorekeeper.web import texts
 from scorekeeper.web.advise import places
 from scorekeeper.web.limits import QUESTIONS, Limits
 from tests.page import Page, start
@@ -158,7 +158,7 @@ def test_a_game_in_progress_is_pointed_out_and_its_pages_do_not_lead_here(new_ph
 @pytest.mark.parametrize(("points", "shown"), [(0.04, "0.0"), (-0.04, "0.0"), (-0.06, "−0.1"), (12.0, "12.0")])
 def test_points_have_a_true_minus_and_nothing_has_none(app: Flask, points: float, shown: str) -> None:
     with app.test_request_context("/"):
-        assert advise._points(points) == f'<bdi class="num" dir="ltr">{shown}</bdi>'
+        assert texts.decimal(points) == f'<bdi class="num" dir="ltr">{shown}</bdi>'
 
 
 def test_many_questions_from_one_address_have_to_wait(app: Flask, client: FlaskClient) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, g, render_template, request
 from flask.typing import ResponseReturnValue
-from flask_babel import format_decimal, format_percent, get_translations, pgettext
+from flask_babel import format_percent, get_translations, pgettext
 from flask_babel import gettext as _
 from markupsafe import Markup
 from werkzeug.datastructures import MultiDict
@@ -24,7 +24,7 @@ from scorekeeper.engine.faults import Fault, RuleError
 from scorekeeper.engine.rules import SUITS
 from scorekeeper.web import doors, home
 from scorekeeper.web.new_game_form import BASE_PRESET
-from scorekeeper.web.view import sentence
+from scorekeeper.web.texts import decimal, numeral, sentence
 
 if TYPE_CHECKING:
     from scorekeeper.engine.advice import Advice
@@ -281,18 +281,10 @@ def _bids(advice: "Advice") -> list[Line]:
 def _line(bid: int, advice: "Advice") -> Line:
     for choice in advice.choices:
         if choice.bid == bid:
-            return Line(bid, _percent(choice.made), 0, _points(choice.points), _points(choice.error))
+            return Line(bid, _percent(choice.made), 0, decimal(choice.points), decimal(choice.error))
     said = {} if bid == advice.forbidden else {"said": "must_equal"}
     return Line(bid, why=sentence(Fault("hook", None, None, {"bid": bid, "cards": advice.cards, **said})))
 
 
 def _percent(chance: float) -> Markup:
-    return _NUMBER.format(f"<{format_percent(0.01)}" if 0 < chance < 0.005 else format_percent(chance))
-
-
-def _points(points: float) -> Markup:
-    rounded = round(points, 1) + 0  # no minus before nothing
-    return _NUMBER.format(format_decimal(rounded, "0.0").replace("-", "−"))
-
-
-_NUMBER = Markup('<bdi class="num" dir="ltr">{}</bdi>')
+    return numeral(f"<{format_percent(0.01)}" if 0 < chance < 0.005 else format_percent(chance))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from math import ceil, floor, log10
+from math import ceil
 from random import Random
 
 from flask_babel import format_percent, ngettext
@@ -19,7 +19,9 @@ from scorekeeper.engine.scoring import Number
 from scorekeeper.engine.standings import Chance, Standing, awards, chances, standings
 from scorekeeper.engine.winning import chances_to_win
 from scorekeeper.store import Game, Seat
-from scorekeeper.web.view import Screen, counted_text, fill, hand_title, over_text, patterns
+from scorekeeper.web.plots import Scale, Tick
+from scorekeeper.web.texts import counted_text, digits, fill, hand_title, over_text, patterns
+from scorekeeper.web.view import Screen
 
 # Where a spreadsheet would take the text for a formula: at its start, and behind what parts cells in other countries,
 # where our own quotes may count for nothing. The full-width forms too.
@@ -250,14 +252,6 @@ MOST_HAND_NUMBERS = 12  # that fit below it
 
 
 @dataclass(frozen=True)
-class Tick:
-    """A line of the scale, or a hand's number below it, at its place in the drawing."""
-
-    at: float
-    value: int
-
-
-@dataclass(frozen=True)
 class CurveLine:
     """One seat's totals as a line with its name at the end, set apart from the others' names."""
 
@@ -280,31 +274,24 @@ class Curve:
     height = HEIGHT
 
     @cached_property
-    def _scale(self) -> tuple[int, int, int]:
-        """The lowest and highest value of the scale, and the step between its lines."""
+    def _scale(self) -> Scale:
         values = [float(total) for totals in self.totals for total in totals.values()]
-        low, high = min(0.0, *values), max(0.0, *values)
-        rough = max(1.0, (high - low) / 5)
-        power = 10 ** floor(log10(rough))
-        step = int(next(nice * power for nice in (1, 2, 5, 10) if nice * power >= rough))
-        return floor(low / step) * step, max(step, ceil(high / step) * step), step
+        return Scale(values, BOTTOM, TOP, least=1)
 
     def _x(self, played: int) -> float:
         return round(LEFT + (RIGHT - LEFT) * played / len(self.totals), 1)
 
     def _y(self, value: Number) -> float:
-        low, high, _step = self._scale
-        return round(BOTTOM - (BOTTOM - TOP) * float(value - low) / (high - low), 1)
+        return self._scale.at(float(value))
 
     @property
     def values(self) -> list[Tick]:
-        low, high, step = self._scale
-        return [Tick(self._y(value), value) for value in range(low, high + 1, step)]
+        return self._scale.ticks(lambda value: digits(int(value)))
 
     @property
     def hands(self) -> list[Tick]:
         every = ceil(len(self.numbers) / MOST_HAND_NUMBERS)
-        return [Tick(self._x(place), number) for place, number in enumerate(self.numbers, 1) if place % every == 0]
+        return [Tick(self._x(place), str(number)) for place, number in enumerate(self.numbers, 1) if place % every == 0]
 
     @cached_property
     def lines(self) -> list[CurveLine]:

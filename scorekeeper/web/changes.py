@@ -14,10 +14,11 @@ from scorekeeper.database import db
 from scorekeeper.engine.events import MOST_HANDS, MOST_SEATS, PlanChanged
 from scorekeeper.names import LONGEST_NAME, BadNameError
 from scorekeeper.store import Game, Head
-from scorekeeper.web import doors, view
-from scorekeeper.web.hand_form import UnreadableError, read_stamp
+from scorekeeper.web import texts
+from scorekeeper.web.games import to_write_on
+from scorekeeper.web.hand_form import UnreadableError, no_number, read_stamp
+from scorekeeper.web.texts import fill
 from scorekeeper.web.trouble import REFUSALS, refusal
-from scorekeeper.web.view import fill
 
 pages = Blueprint("changes", __name__)
 
@@ -37,9 +38,7 @@ class Place:
 
 def _asked(code: str) -> tuple[Head, Game]:
     """Raises 403 for a phone without the pen."""
-    head = store.head(db.session(), code, doors.phone_secret())
-    if not head.pen:
-        abort(403)
+    head = to_write_on(code)
     return head, store.read(db.session(), head)
 
 
@@ -52,7 +51,7 @@ def _answer(code: str) -> ResponseReturnValue:
 def _too_large(game: Game) -> list[Markup]:
     """What is said of hands to come for which the pack is too small."""
     return [
-        fill(_("Hand {n}: {text}"), n=fault.hand, text=view.sentence(fault))
+        fill(_("Hand {n}: {text}"), n=fault.hand, text=texts.sentence(fault))
         for fault in game.sheet.faults
         if fault.code == "deck" and fault.hand and fault.hand >= game.sheet.next_free
     ]
@@ -121,7 +120,7 @@ def _places() -> list[Place]:
 
 def _points(place: Place) -> int:
     if not _POINTS.fullmatch(place.carry):
-        raise UnreadableError(fill(_("“{text}” is not a whole number in digits, such as 0 or 12."), text=place.carry))
+        raise no_number(place.carry)
     return int(place.carry)
 
 
@@ -195,9 +194,7 @@ def _cards(typed: str) -> tuple[int, ...]:
     words = re.findall(r"[^\s,;]+", typed)
     for word in words:
         if not re.fullmatch("[0-9]{1,3}", word):
-            raise UnreadableError(
-                fill(_("“{text}” is not a whole number in digits, such as 0 or 12."), text=word[:LONGEST_NAME])
-            )
+            raise no_number(word)
     if len(words) > MOST_HANDS:
         raise UnreadableError(fill(_("There can be at most {n} hands."), n=MOST_HANDS))
     return tuple(map(int, words))

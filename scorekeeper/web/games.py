@@ -28,14 +28,15 @@ from scorekeeper.database import db
 from scorekeeper.engine import scorefile
 from scorekeeper.engine.events import Cell, Ended, Event, HandWritten, Undone, Value
 from scorekeeper.store import Game, Head
-from scorekeeper.web import board, doors, view
+from scorekeeper.web import board, doors, texts, view
 from scorekeeper.web.hand_form import Form, UnreadableError, read_hand, read_stamp
 from scorekeeper.web.history import part
+from scorekeeper.web.texts import fill
 from scorekeeper.web.trouble import REFUSALS, Trouble, conflict, refusal
-from scorekeeper.web.view import Screen, fill
+from scorekeeper.web.view import Screen
 
 pages = Blueprint("games", __name__)
-for text_filter in (fill, view.digits, view.number, view.signed, view.trump_name):
+for text_filter in (fill, texts.digits, texts.number, texts.signed, texts.trump_name):
     pages.add_app_template_filter(text_filter)
 
 MORE = ("dealer", "first_bidder", "cards", "trump", "outcome", "override", "note")  # fields of "more about this hand"
@@ -165,7 +166,7 @@ def _hand_page(screen: Screen, head: Head, trouble: Trouble | None = None) -> st
         more=view.more_fields(screen, trouble.typed if trouble else Form()),
         more_open=trouble is not None and any(name in MORE for name in trouble.typed),
         words=screen.words,
-        last_text=view.last_text(screen.game),
+        last_text=texts.last_text(screen.game),
         key=secrets.token_hex(16),
         base=screen.game.seq,
         etag=_etag(head),
@@ -181,8 +182,8 @@ def _board_page(game: Game, head: Head, trouble: Trouble | None = None, template
         game=seen,
         pen=head.pen,
         trouble=trouble,
-        outcomes=view.outcomes(),
-        last_text=view.last_text(seen),
+        outcomes=texts.outcomes(),
+        last_text=texts.last_text(seen),
         key=secrets.token_hex(16),
         base=game.seq,
         etag=_etag(head),
@@ -199,7 +200,7 @@ def _address(code: str) -> str:
 @pages.post("/games/<code>/hands/<int:number>")
 def write(code: str, number: int) -> ResponseReturnValue:
     """Writes what the form names on a hand."""
-    head = _to_write_on(code)
+    head = to_write_on(code)
     game = store.read(db.session(), head)
     if not 1 <= number <= len(game.sheet.hands):
         abort(404)
@@ -207,7 +208,7 @@ def write(code: str, number: int) -> ResponseReturnValue:
         cells = read_hand(request.form)
     except UnreadableError as error:
         wrong: dict[Cell, Value] = {error.cell: None} if error.cell else {}
-        return _refused(game, number, Trouble(view.about(game, error.seat, error.text), wrong, typed=request.form))
+        return _refused(game, number, Trouble(texts.about(game, error.seat, error.text), wrong, typed=request.form))
     stay = "stay" in request.form
     answer = url_for("games.hand", code=code, number=number) if stay else url_for("games.sheet", code=code)
     return _written(head, number, HandWritten.of(number, cells), answer)
@@ -216,17 +217,17 @@ def write(code: str, number: int) -> ResponseReturnValue:
 @pages.post("/games/<code>/undo")
 def undo(code: str) -> ResponseReturnValue:
     """Takes back the entry that the button names."""
-    return _written(_to_write_on(code), None, Undone(request.form.get("entry", "")), url_for("games.sheet", code=code))
+    return _written(to_write_on(code), None, Undone(request.form.get("entry", "")), url_for("games.sheet", code=code))
 
 
 @pages.post("/games/<code>/end")
 def end(code: str) -> ResponseReturnValue:
     """Ends the game here, after fewer hands than planned."""
-    return _written(_to_write_on(code), None, Ended(), url_for("games.sheet", code=code))
+    return _written(to_write_on(code), None, Ended(), url_for("games.sheet", code=code))
 
 
-def _to_write_on(code: str) -> Head:
-    """Raises 403 for a phone without the pen."""
+def to_write_on(code: str) -> Head:
+    """The head of a game that this phone may write on. Raises 403 for a phone without the pen."""
     head = _head(code)
     if not head.pen:
         abort(403)
@@ -293,7 +294,7 @@ def paper(code: str) -> ResponseReturnValue:
     if unchanged := _unchanged(head):
         return unchanged
     game = board.for_readers(store.read(db.session(), head))
-    page = render_template("sheet/paper.html", board=board.Board(game), game=game, outcomes=view.outcomes())
+    page = render_template("sheet/paper.html", board=board.Board(game), game=game, outcomes=texts.outcomes())
     return _tagged(page, head)
 
 

@@ -10,7 +10,7 @@ from werkzeug.datastructures import MultiDict
 from scorekeeper.engine.events import HAND_FIELDS, LONGEST_NOTE, OUTCOMES, SEAT_FIELDS, TRUMPS, Cell, Value, read_cells
 from scorekeeper.engine.plain import Problem
 from scorekeeper.models import LONGEST_KEY
-from scorekeeper.web.view import fill
+from scorekeeper.web.texts import fill
 
 LONGEST_SHOWN = 30  # letters of what was typed, in the sentence about it
 _SEAT = re.compile(r"[0-9]|[1-9][0-9]")  # one way to write each, so that none is named twice
@@ -98,9 +98,13 @@ def _value(cell: Cell, text: str) -> Value:
 def _unreadable(text: str, cell: Cell) -> UnreadableError:
     field, _seat = cell
     if field in _FLAGS or field in _CHOICES:
-        said = _("“{text}” cannot be chosen here.")
-    else:
-        said = _("“{text}” is not a whole number in digits, such as 0 or 12.")
+        return UnreadableError(fill(_("“{text}” cannot be chosen here."), text=_shown(text)), cell)
+    return no_number(text, cell)
+
+
+def no_number(text: str, cell: Cell | None = None) -> UnreadableError:
+    """What is said of a text where a whole number was due."""
+    said = _("“{text}” is not a whole number in digits, such as 0 or 12.")
     return UnreadableError(fill(said, text=_shown(text)), cell)
 
 

@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 
 from scorekeeper.engine.events import Cell, Ended, Event, HandWritten, PlanChanged, TableChanged, Undone, Value
 from scorekeeper.store import Game
-from scorekeeper.web.view import about, cell_label, cell_text, digits, fill
+from scorekeeper.web.texts import about, cell_label, cell_text, digits, fill
 
 ROWS = 100  # on a page: some hands of a large table
 

@@ -16,7 +16,7 @@ from scorekeeper.engine.lab import MOST_PLAYERS, Bids, Results, presets_shipped,
 from scorekeeper.engine.rules import Rules
 from scorekeeper.web import languages
 from scorekeeper.web.plots import Bars, Lines, Spreads
-from scorekeeper.web.view import digits, fill, number
+from scorekeeper.web.texts import decimal, digits, fill, number
 
 pages = Blueprint("lab", __name__)
 
@@ -72,11 +72,6 @@ def finer_share(value: float | None) -> str:
 
 def _mean(value: float) -> str:
     return digits(int(value)) if float(value).is_integer() else f"{'−' if value < 0 else ''}{abs(value):g}"
-
-
-def mean(value: float) -> Markup:
-    """Mean points with a decimal, kept from turning round in right-to-left text."""
-    return Markup('<bdi class="num" dir="ltr">{}</bdi>').format(f"{'−' if value < 0 else ''}{abs(value):.1f}")
 
 
 @dataclass(frozen=True)
@@ -179,7 +174,7 @@ def _rate(bids: Bids | None) -> float | None:
     return bids.rate if bids else None
 
 
-for text_filter in (share, finer_share, mean, number):
+for text_filter in (share, finer_share, decimal, number):
     pages.add_app_template_filter(text_filter)
 
 

@@ -6,6 +6,7 @@ from functools import cached_property
 from math import ceil, floor, log10
 
 WIDTH = 358
+LINES = 5  # of a scale, about
 LEFT, RIGHT = 38, 348  # of the plot; the scale stands left of it
 TOP, BOTTOM, HEIGHT = 10, 186, 210  # of lines
 LABEL = 13  # the height of a label
@@ -24,14 +25,18 @@ class Tick:
 
 
 class Scale:
-    """Places on a line from `start` to `end` for values; its lines stand at round numbers, 0 with them."""
+    """Places on a line from `start` to `end` for values; its lines stand at round numbers, 0 with them.
 
-    def __init__(self, values: Sequence[float], start: float, end: float, lines: int = 5) -> None:
+    `least` is the smallest step from line to line.
+    """
+
+    def __init__(self, values: Sequence[float], start: float, end: float, least: float = 1e-9) -> None:
         low, high = min(0.0, *values), max(0.0, *values)
-        rough = max(high - low, 1e-9) / lines
+        rough = max((high - low) / LINES, least)
         power = 10.0 ** floor(log10(rough))
         step = next(nice * power for nice in (1, 2, 5, 10) if nice * power >= rough * 0.999)
-        self.low, self.high = floor(low / step + 1e-9) * step, ceil(high / step - 1e-9) * step
+        self.low = floor(low / step + 1e-9) * step
+        self.high = max(ceil(high / step - 1e-9) * step, self.low + step)
         self.start, self.end, self.step = start, end, step
 
     def at(self, value: float) -> float:

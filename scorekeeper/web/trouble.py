@@ -10,7 +10,7 @@ from scorekeeper.engine.events import Cell, EventError, Value
 from scorekeeper.engine.faults import RuleError
 from scorekeeper.store import ConflictError, Game, KeyReusedError, LimitError
 from scorekeeper.web.hand_form import Form, UnreadableError
-from scorekeeper.web.view import about, cell_label, cell_text, fill, sentence
+from scorekeeper.web.texts import about, cell_label, cell_text, fill, sentence
 
 
 @dataclass(frozen=True)
